@@ -1,8 +1,8 @@
 /* ndjson2sqlite - profiles to a database of SQLite. */
+#include "feed/run.h"
 #include "formats/formats.h"
 #include "formats/sqlite/sqlite.h"
 #include "formats/sqlite/sqlite_append.h"
-#include "run/run.h"
 #include "tools/tool.h"
 
 static struct sqlite_write_options want;

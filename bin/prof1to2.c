@@ -1,6 +1,6 @@
 /* prof1to2 - profiles to rows of version 2.0. */
+#include "feed/run.h"
 #include "filters/filters.h"
-#include "run/run.h"
 #include "tools/tool.h"
 
 static const char *source_type;

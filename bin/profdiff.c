@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "compare/compare.h"
-#include "run/run.h"
+#include "feed/run.h"
 #include "summary/request.h"
 #include "tools/tool.h"
 

@@ -1,7 +1,7 @@
 /* profmodel - the model of profile rows: its tables, keys and references. */
 #include "base/words.h"
+#include "feed/run.h"
 #include "model/model.h"
-#include "run/run.h"
 #include "tools/tool.h"
 
 static struct {

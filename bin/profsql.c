@@ -1,10 +1,10 @@
 /* profsql - SQL over profiles of any format. */
 #include "base/mem.h"
+#include "feed/run.h"
 #include "formats/formats.h"
 #include "formats/sqlite/sqlite.h"
 #include "model/model.h"
 #include "query/query.h"
-#include "run/run.h"
 #include "summary/request.h"
 #include "tools/tool.h"
 

@@ -21,7 +21,7 @@ static const struct option_row options[] = {
      .flag = &want.traces},
     {"nodes", NULL, "samples of each function; marks outermost and innermost ones",
      .flag = &want.nodes},
-    {"profile", NULL, "the sequence of samples, as runs of equal stacks", .flag = &want.profile},
+    {"profile", NULL, "the sequence of samples, as streaks of equal stacks", .flag = &want.profile},
     {"samples", NULL, "each sample, with its values, labels and extra columns",
      .flag = &want.samples},
     {"models", NULL, "models that Perun has fitted", .flag = &want.models},

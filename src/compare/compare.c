@@ -7,7 +7,7 @@
 #include "compare/judge.h"
 #include "compare/operations.h"
 #include "compare/table.h"
-#include "run/attempt.h"
+#include "feed/attempt.h"
 #include "summary/request.h"
 
 #include <stdlib.h>
@@ -406,8 +406,7 @@ static void close_compare(void *to)
         others_fail = take_others(c, how);
     }
     if (c->options->measure == NULL)
-        c->table.are_shares =
-            !c->sides.is_level && sides_can_test(&c->sides) && !is_cost_gated(c);
+        c->table.are_shares = !c->sides.is_level && sides_can_test(&c->sides) && !is_cost_gated(c);
     write_tables(c);
     if (!attempt_is_on())
         judge(c, others_fail);

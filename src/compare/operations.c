@@ -1,9 +1,9 @@
 #include "compare/operations.h"
 
 #include "base/mem.h"
+#include "feed/run.h"
 #include "profile/naming.h"
 #include "rows/text.h"
-#include "run/run.h"
 
 /* --- results --- */
 

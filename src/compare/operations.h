@@ -3,7 +3,7 @@
 #define PROFPIPE_OPERATIONS_H
 
 #include "compare/sides.h"
-#include "run/feed.h"
+#include "feed/feed.h"
 
 /* What a file says, a result for each of its runs. All zero is empty. */
 struct operations {

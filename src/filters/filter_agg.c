@@ -52,11 +52,11 @@ struct agg {
     uint32_t *stack;
     size_t stack_capacity;
 
-    /* the samples of the current run. */
-    bool in_run;
-    struct head run;
-    int64_t *run_frames;
-    size_t run_depth, run_capacity;
+    /* the samples of the current streak. */
+    bool in_streak;
+    struct head streak;
+    int64_t *streak_frames;
+    size_t streak_depth, streak_capacity;
 };
 
 /* --- rows --- */
@@ -234,30 +234,30 @@ static void write_table(struct agg *a)
     }
 }
 
-/* --- runs of neighbours --- */
+/* --- streaks of neighbours --- */
 
-static void end_run(struct agg *a)
+static void end_streak(struct agg *a)
 {
-    if (a->in_run)
-        write_sample(a, a->run, a->run_frames, a->run_depth);
-    a->in_run = false;
+    if (a->in_streak)
+        write_sample(a, a->streak, a->streak_frames, a->streak_depth);
+    a->in_streak = false;
 }
 
-static void add_to_run(struct agg *a, const struct sample *sample, struct head head,
-                       const int64_t *frames, size_t depth)
+static void add_to_streak(struct agg *a, const struct sample *sample, struct head head,
+                          const int64_t *frames, size_t depth)
 {
-    if (!a->in_run || head.source != a->run.source || head.set != a->run.set ||
-        depth != a->run_depth ||
-        (depth > 0 && memcmp(frames, a->run_frames, depth * sizeof *frames) != 0)) {
-        end_run(a);
+    if (!a->in_streak || head.source != a->streak.source || head.set != a->streak.set ||
+        depth != a->streak_depth ||
+        (depth > 0 && memcmp(frames, a->streak_frames, depth * sizeof *frames) != 0)) {
+        end_streak(a);
         agg_values_begin(&a->values);
-        a->run_frames =
-            mem_array(a->run_frames, &a->run_capacity, depth + 1, sizeof *a->run_frames);
+        a->streak_frames =
+            mem_array(a->streak_frames, &a->streak_capacity, depth + 1, sizeof *a->streak_frames);
         if (depth > 0)
-            memcpy(a->run_frames, frames, depth * sizeof *frames);
-        a->run = head;
-        a->run_depth = depth;
-        a->in_run = true;
+            memcpy(a->streak_frames, frames, depth * sizeof *frames);
+        a->streak = head;
+        a->streak_depth = depth;
+        a->in_streak = true;
     }
     agg_values_add(&a->values, sample);
 }
@@ -283,7 +283,7 @@ static void add_sample(struct agg *a, const struct sample *sample, struct head h
     if (a->labels.count > 0)
         depth = agg_labels_wrap(&a->labels, sample, type, a->sink.flow->where, a->frames, depth);
     if (a->options->consecutive)
-        add_to_run(a, sample, head, frames, depth);
+        add_to_streak(a, sample, head, frames, depth);
     else
         add_to_table(a, sample, head, frames, depth);
 }
@@ -373,7 +373,7 @@ static void finish_agg(void *to)
         sink_row(a->out, &row);
     agg_labels_push(&a->labels, &a->names);
     if (a->options->consecutive)
-        end_run(a);
+        end_streak(a);
     else
         write_table(a);
     if (a->sample_id > 0)
@@ -400,7 +400,7 @@ static void close_agg(void *to)
     mem_free(a->inlined);
     mem_free(a->frames);
     mem_free(a->stack);
-    mem_free(a->run_frames);
+    mem_free(a->streak_frames);
 }
 
 const struct stage filter_agg = {

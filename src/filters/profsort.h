@@ -3,7 +3,7 @@
 #define PROFPIPE_PROFSORT_H
 
 #include "base/out.h"
-#include "run/feed.h"
+#include "feed/feed.h"
 
 /* Reads one profile from each of INPUTS, opened as REQUEST says, and writes it to OUT in stream
  * order, with an end row. Sorts MEMORY bytes of rows at a time (0: the default). Ends the tool

@@ -73,7 +73,7 @@ static void key_of(const struct row *row, struct record *r)
         r->keys[2] = in_part(PART_LOCATIONS, row->sample_location.depth);
         break;
     case TABLE_SAMPLE_TYPES:
-    case TABLE_RUNS: break;
+    case TABLE_STREAKS: break;
     default: key_of_dotted(row, r);
     }
 }
@@ -109,90 +109,90 @@ static void sort_memory(struct sort *s)
 }
 
 /* Reads the next record of RUN; false after the last. */
-static bool read_record(struct sort_run *run)
+static bool read_record(struct sort_piece *piece)
 {
     struct record r;
-    if (run->spool == NULL || !spool_read(run->spool, &r, sizeof r))
+    if (piece->spool == NULL || !spool_read(piece->spool, &r, sizeof r))
         return false;
-    run->record.n = 0;
-    char *p = buf_reserve(&run->record, sizeof r + r.size + INPUT_PADDING);
+    piece->record.n = 0;
+    char *p = buf_reserve(&piece->record, sizeof r + r.size + INPUT_PADDING);
     memcpy(p, &r, sizeof r);
-    spool_read(run->spool, p + sizeof r, r.size);
-    run->record.n = sizeof r + r.size;
+    spool_read(piece->spool, p + sizeof r, r.size);
+    piece->record.n = sizeof r + r.size;
     return true;
 }
 
-static void close_run(struct sort_run *run)
+static void close_piece(struct sort_piece *piece)
 {
-    if (run->spool != NULL)
-        spool_close(run->spool);
-    run->spool = NULL;
-    buf_free(&run->record);
+    if (piece->spool != NULL)
+        spool_close(piece->spool);
+    piece->spool = NULL;
+    buf_free(&piece->record);
 }
 
-static void start_run(struct sort_run *run)
+static void start_piece(struct sort_piece *piece)
 {
-    spool_rewind(run->spool);
-    if (!read_record(run))
-        close_run(run);
+    spool_rewind(piece->spool);
+    if (!read_record(piece))
+        close_piece(piece);
 }
 
-/* The run whose record comes next, of COUNT RUNS, or NULL. */
-static struct sort_run *min(struct sort_run *runs, size_t count)
+/* The piece whose record comes next, of COUNT PIECES, or NULL. */
+static struct sort_piece *min(struct sort_piece *pieces, size_t count)
 {
-    struct sort_run *found = NULL;
+    struct sort_piece *found = NULL;
     for (size_t i = 0; i < count; i++)
-        if (runs[i].spool != NULL &&
-            (found == NULL || compare(runs[i].record.p, found->record.p) < 0))
-            found = &runs[i];
+        if (pieces[i].spool != NULL &&
+            (found == NULL || compare(pieces[i].record.p, found->record.p) < 0))
+            found = &pieces[i];
     return found;
 }
 
-static void advance(struct sort_run *run)
+static void advance(struct sort_piece *piece)
 {
-    if (!read_record(run))
-        close_run(run);
+    if (!read_record(piece))
+        close_piece(piece);
 }
 
-/* If the max number of runs is reached: the first run to merge. Runs of the lowest level are
+/* If the max number of pieces is reached: the first piece to merge. Pieces of the lowest level are
  * merged, and those of further levels while these are few. So each row passes few merges, however
- * many runs there are. */
+ * many pieces there are. */
 static size_t first_to_merge(const struct sort *s)
 {
-    size_t first = s->run_count;
-    while (first > 0 && s->run_count - first < SORT_WAYS / 2) {
-        unsigned level = s->runs[first - 1].level;
-        while (first > 0 && s->runs[first - 1].level == level)
+    size_t first = s->piece_count;
+    while (first > 0 && s->piece_count - first < SORT_WAYS / 2) {
+        unsigned level = s->pieces[first - 1].level;
+        while (first > 0 && s->pieces[first - 1].level == level)
             first--;
     }
     return first;
 }
 
-static void merge_runs(struct sort *s)
+static void merge_pieces(struct sort *s)
 {
-    size_t first = first_to_merge(s), count = s->run_count - first;
-    struct sort_run *runs = s->runs + first, merged = {.spool = spool_open()};
-    merged.level = runs[0].level + 1;
+    size_t first = first_to_merge(s), count = s->piece_count - first;
+    struct sort_piece *pieces = s->pieces + first, merged = {.spool = spool_open()};
+    merged.level = pieces[0].level + 1;
     for (size_t i = 0; i < count; i++)
-        start_run(&runs[i]);
-    for (struct sort_run *run; (run = min(runs, count)) != NULL; advance(run))
-        spool_write(merged.spool, buf_str(&run->record));
-    s->run_count = first + 1;
-    runs[0] = merged;
+        start_piece(&pieces[i]);
+    for (struct sort_piece *piece; (piece = min(pieces, count)) != NULL; advance(piece))
+        spool_write(merged.spool, buf_str(&piece->record));
+    s->piece_count = first + 1;
+    pieces[0] = merged;
 }
 
 /* Writes the rows in memory to a new sorted file. */
 static void spill(struct sort *s)
 {
-    if (s->run_count == SORT_WAYS)
-        merge_runs(s);
+    if (s->piece_count == SORT_WAYS)
+        merge_pieces(s);
     sort_memory(s);
     struct spool *spool = spool_open();
     for (size_t i = 0; i < s->count; i++) {
         const char *p = s->records.p + s->offsets[i];
         spool_write(spool, (struct str){p, sizeof(struct record) + head_of(p).size});
     }
-    s->runs[s->run_count++] = (struct sort_run){.spool = spool};
+    s->pieces[s->piece_count++] = (struct sort_piece){.spool = spool};
     s->count = 0;
     s->records.n = 0;
 }
@@ -261,19 +261,19 @@ static bool find_levels(const struct sort *s, struct sort_inlined *c)
 /* Adds the waiting locations, with their keys. Returns the same as sort_finish. */
 static struct sort_circle add_inlined(struct sort *s)
 {
-    struct sort_run run = {.spool = s->inlined};
+    struct sort_piece piece = {.spool = s->inlined};
     struct sort_circle circle = {0};
     if (s->inlined == NULL)
         return circle;
     spool_rewind(s->inlined);
-    for (size_t i = 0; read_record(&run); i++) {
-        struct record r = head_of(run.record.p);
+    for (size_t i = 0; read_record(&piece); i++) {
+        struct record r = head_of(piece.record.p);
         if (!find_levels(s, &s->chains[i]) && circle.location_id == 0)
             circle = (struct sort_circle){r.line, s->chains[i].id};
         r.keys[1] = s->chains[i].level;
-        add_record(s, &r, (struct str){run.record.p + sizeof r, r.size});
+        add_record(s, &r, (struct str){piece.record.p + sizeof r, r.size});
     }
-    close_run(&run);
+    close_piece(&piece);
     s->inlined = NULL;
     return circle;
 }
@@ -299,21 +299,21 @@ void sort_add(struct sort *s, const struct row *row, uint64_t line)
 struct sort_circle sort_finish(struct sort *s)
 {
     struct sort_circle circle = add_inlined(s);
-    if (s->run_count > 0 && s->count > 0)
+    if (s->piece_count > 0 && s->count > 0)
         spill(s);
-    for (size_t i = 0; i < s->run_count; i++)
-        start_run(&s->runs[i]);
+    for (size_t i = 0; i < s->piece_count; i++)
+        start_piece(&s->pieces[i]);
     sort_memory(s);
     return circle;
 }
 
 bool sort_next(struct sort *s, struct str *text, uint64_t *line)
 {
-    struct sort_run *run = min(s->runs, s->run_count);
+    struct sort_piece *piece = min(s->pieces, s->piece_count);
     s->taken.n = 0;
-    if (run != NULL) {
-        buf_add(&s->taken, buf_str(&run->record));
-        advance(run);
+    if (piece != NULL) {
+        buf_add(&s->taken, buf_str(&piece->record));
+        advance(piece);
     } else if (s->next < s->count) {
         const char *p = s->records.p + s->offsets[s->next++];
         buf_add(&s->taken, (struct str){p, sizeof(struct record) + head_of(p).size});
@@ -329,8 +329,8 @@ bool sort_next(struct sort *s, struct str *text, uint64_t *line)
 
 void sort_free(struct sort *s)
 {
-    for (size_t i = 0; i < s->run_count; i++)
-        close_run(&s->runs[i]);
+    for (size_t i = 0; i < s->piece_count; i++)
+        close_piece(&s->pieces[i]);
     if (s->inlined != NULL)
         spool_close(s->inlined);
     if (s->line_out != NULL)

@@ -18,7 +18,7 @@
 enum { SORT_WAYS = 32 };
 
 /* A sorted file being read. */
-struct sort_run {
+struct sort_piece {
     struct spool *spool;
     struct buf record; /* its next record */
     unsigned level;    /* number of merges behind it, one after the other */
@@ -31,9 +31,9 @@ struct sort {
     struct buf records;
     size_t *offsets; /* start of each record */
     size_t count, capacity;
-    size_t next;                     /* next record to return from memory */
-    struct sort_run runs[SORT_WAYS]; /* levels decrease */
-    size_t run_count;
+    size_t next;                         /* next record to return from memory */
+    struct sort_piece pieces[SORT_WAYS]; /* levels decrease */
+    size_t piece_count;
     struct buf taken; /* the record returned last, with padding */
 
     struct buf line; /* the row being added */

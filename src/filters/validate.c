@@ -42,7 +42,7 @@ static void check_sample_types(struct validator *v, const struct row *row)
 static void check_stack(struct validator *v, const struct row *row)
 {
     struct column_place at = {v->where, STR("samples"), STR("locations")};
-    struct str rest = row->run.locations;
+    struct str rest = row->streak.locations;
     int64_t before = 0, id = 0, after = 0;
     bool more = stack_next(&rest, &id);
     while (more) {
@@ -254,7 +254,7 @@ void validator_row(struct validator *v, const struct row *row)
         check_ids(v, row);
     if (table == TABLE_SAMPLES)
         validator_sample(v, row);
-    else if (table == TABLE_RUNS && (v->bad & 2) == 0)
+    else if (table == TABLE_STREAKS && (v->bad & 2) == 0)
         check_stack(v, row);
     else if (table == TABLE_SAMPLE_TYPES)
         check_sample_types(v, row);

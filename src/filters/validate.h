@@ -6,9 +6,9 @@
 #define PROFPIPE_VALIDATE_H
 
 #include "base/out.h"
+#include "feed/feed.h"
 #include "rows/finding.h"
 #include "rows/schema.h"
-#include "run/feed.h"
 
 struct validate_request {
     struct feed_request feed; /* how to open inputs; an input without a profile may be valid */

@@ -30,7 +30,7 @@ struct draw {
     enum format format;
     struct flame_look look; /* except title and heading */
     struct sides sides;
-    struct flame_runs runs;
+    struct flame_streaks streaks;
     bool *is_sequence; /* by source - 1 */
     size_t source_capacity;
 };
@@ -236,7 +236,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     bool has_stack = d->options->base_count > 0 ? sides_sample(&d->sides, sample)
                                                 : collect_sample(&d->sides.collect, sample);
     if (has_stack && d->format == FORMAT_HTML && d->is_sequence[sample->source_id - 1])
-        flame_runs_add(&d->runs, &d->sides.collect);
+        flame_streaks_add(&d->streaks, &d->sides.collect);
 }
 
 static void open_draw(void *to, struct flow *flow, const void *options, struct out *out)
@@ -340,7 +340,7 @@ static void write_picture(struct draw *d, struct flame *f)
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);
     if (d->format == FORMAT_HTML)
-        flame_page_write(f, &d->runs, &look, d->out);
+        flame_page_write(f, &d->streaks, &look, d->out);
     else
         (d->format == FORMAT_SVG ? flame_svg_write : flame_text_write)(f, &look, d->out);
     buf_free(&title);
@@ -384,7 +384,7 @@ static void close_draw(void *to)
     mem_free(packages);
     write_picture(d, &f);
     flame_free(&f);
-    flame_runs_free(&d->runs);
+    flame_streaks_free(&d->streaks);
     sides_free(&d->sides);
     mem_free(d->is_sequence);
 }

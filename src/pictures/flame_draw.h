@@ -6,7 +6,7 @@
 #include "page/colour.h"
 #include "page/svg.h"
 #include "pictures/flame_boxes.h"
-#include "pictures/flame_runs.h"
+#include "pictures/flame_streaks.h"
 #include "stream/stage.h"
 
 /* The options; NULL: not given. */
@@ -92,7 +92,7 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out);
 
 /* flame_page.c: F is reversed if it is inverted. */
-void flame_page_write(struct flame *f, const struct flame_runs *runs, const struct flame_look *look,
-                      struct out *out);
+void flame_page_write(struct flame *f, const struct flame_streaks *streaks,
+                      const struct flame_look *look, struct out *out);
 
 #endif

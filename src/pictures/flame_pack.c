@@ -251,12 +251,12 @@ static void write_values(struct packer *p)
         write_bytes(p, buf_str(&p->label_column));
 }
 
-/* --- runs --- */
+/* --- streaks --- */
 
-static void write_runs(struct packer *p)
+static void write_streaks(struct packer *p)
 {
     const struct flame *f = p->f;
-    const struct flame_runs *r = p->what->runs;
+    const struct flame_streaks *r = p->what->streaks;
     if (r->count == 0)
         return;
     struct flame_values values = {.f = f, .sums = &r->sums, .row_count = r->count};
@@ -362,7 +362,7 @@ static void write_header(struct packer *p)
     add_count(to, STR("stacks"), f->stack_count);
     add_count(to, STR("cells"), f->cell_count);
     add_count(to, STR("sets"), p->sets.count);
-    add_count(to, STR("runs"), p->what->runs->count);
+    add_count(to, STR("streaks"), p->what->streaks->count);
     add_count(to, STR("stackless"), f->sides->collect.stackless_count);
     buf_add(to, p->is_cellular ? STR(",\"cellular\":true") : STR(""));
     if (p->what->share > 0) {
@@ -395,7 +395,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     write_stacks(&p);
     write_cells(&p);
     write_values(&p);
-    write_runs(&p);
+    write_streaks(&p);
     write_tests(&p);
     buf_free(&p.column);
     buf_free(&p.text);

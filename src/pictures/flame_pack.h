@@ -20,7 +20,7 @@
  *   values    a column for each type: the sum of each cell, signed
  *   sets      (cellular) a column: for each set the number of labels, then key and value of each, which are
  *             numbers of names
- *   runs      (if there are any) a column of cells, each as the signed difference to the one before; then a
+ *   streaks   (if there are any) a column of cells, each as the signed difference to the one before; then a
  *             column for each type, like values
  *   tests     (of two sides) a column: one byte for each frame, see enum flame_test */
 #ifndef PROFPIPE_FLAME_PACK_H
@@ -28,13 +28,13 @@
 
 #include "base/pack.h"
 #include "pictures/flame.h"
-#include "pictures/flame_runs.h"
+#include "pictures/flame_streaks.h"
 
 /* Appends the data of F, which must not be inverted, to TO. TITLE is bytes. SHARE is the pruned
  * share (0: nothing was pruned). VIEW is the first view, a JSON object. */
 struct flame_pack {
     const struct flame *f;
-    const struct flame_runs *runs;
+    const struct flame_streaks *streaks;
     struct str title, view;
     double share;
 };

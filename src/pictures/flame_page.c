@@ -199,8 +199,8 @@ static struct str view_of(const struct flame *f, const struct flame_look *look, 
     return buf_str(to);
 }
 
-void flame_page_write(struct flame *f, const struct flame_runs *runs, const struct flame_look *look,
-                      struct out *out)
+void flame_page_write(struct flame *f, const struct flame_streaks *streaks,
+                      const struct flame_look *look, struct out *out)
 {
     struct buf view = {0};
     const struct page page = {
@@ -209,7 +209,7 @@ void flame_page_write(struct flame *f, const struct flame_runs *runs, const stru
         .scripts = {&page_flame_js},
     };
     const struct flame_pack what = {.f = f,
-                                    .runs = runs,
+                                    .streaks = streaks,
                                     .title = look->title,
                                     .share = look->prune,
                                     .view = view_of(f, look, &view)};

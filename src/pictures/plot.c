@@ -235,10 +235,10 @@ double plot_lane_height(double height, size_t count)
 
 /* --- collecting --- */
 
-/* Whether a requested plot needs runs, or is the plot of memory. */
-static bool needs_runs(const struct plot *p)
+/* Whether a requested plot needs streaks, or is the plot of memory. */
+static bool needs_streaks(const struct plot *p)
 {
-    return p->kind == NULL || p->kind->needs_runs;
+    return p->kind == NULL || p->kind->needs_streaks;
 }
 
 static bool needs_memory(const struct plot *p)
@@ -286,12 +286,12 @@ static int64_t taken_by(const struct plot *p, const struct sample *sample)
     return 0;
 }
 
-/* Adds SAMPLE, which stands for COUNT and whose stack of DEPTH frames was added to the runs, to the
+/* Adds SAMPLE, which stands for COUNT and whose stack of DEPTH frames was added to the streaks, to the
  * times. */
 static void add_moment(struct plot *p, const struct sample *sample, int64_t count, size_t depth)
 {
     struct profile *profile = &p->summary.collect.profile;
-    struct plot_moment m = {.samples = count, .stack = (uint32_t)p->runs->last.stack};
+    struct plot_moment m = {.samples = count, .stack = (uint32_t)p->streaks->last.stack};
     p->lacks_times |= !sample_time(sample->extra, &m.time);
     if (p->lacks_times)
         return;
@@ -308,16 +308,16 @@ static void take_sample(struct sink *to, struct sample *sample)
 {
     struct plot *p = (struct plot *)to;
     struct collect *c = &p->summary.collect;
-    bool counts = p->runs != NULL || p->memory != NULL; /* whole samples, in sequence */
+    bool counts = p->streaks != NULL || p->memory != NULL; /* whole samples, in sequence */
     int64_t count = counts ? collect_count(c, sample) : 0;
     bool has_stack = collect_sample(c, sample);
     if (count <= 0)
         return;
     p->samples += (double)count;
     p->stackless += has_stack ? 0 : (double)count;
-    if (p->runs != NULL) {
+    if (p->streaks != NULL) {
         const size_t depth = has_stack ? c->depth : 0;
-        runs_add(p->runs, c->stack, depth, count);
+        streaks_add(p->streaks, c->stack, depth, count);
         add_moment(p, sample, count, depth);
     }
     if (p->memory != NULL)
@@ -334,11 +334,11 @@ static void open_plot(void *to, struct flow *flow, const void *with, struct out 
     p->summary.plan = plan_of(p->options);
     p->summary.collect.by = p->summary.plan->by;
     p->summary.collect.label.key = p->summary.plan->label;
-    p->runs = needs_runs(p) ? runs_open() : NULL;
-    p->times = needs_runs(p) ? plot_times_open() : NULL;
+    p->streaks = needs_streaks(p) ? streaks_open() : NULL;
+    p->times = needs_streaks(p) ? plot_times_open() : NULL;
     if (needs_memory(p))
         plot_memory_open(p);
-    flow->adds_up = p->runs == NULL && p->memory == NULL;
+    flow->adds_up = p->streaks == NULL && p->memory == NULL;
     collect_open(&p->summary.collect, flow, p->options->type);
 }
 
@@ -579,8 +579,8 @@ static void write_html(const struct paper *paper, struct str title)
 
 static void free_plot(struct plot *p)
 {
-    if (p->runs != NULL) {
-        runs_free(p->runs);
+    if (p->streaks != NULL) {
+        streaks_free(p->streaks);
         plot_times_free(p->times);
     }
     plot_lanes_free(&p->lanes);

@@ -329,14 +329,14 @@ static int by_samples(const void *a, const void *b)
 /* The samples of each stack with entries, sorted; sets *COUNT. The caller frees them. */
 static struct stack_count *count_stacks(struct plot *p, size_t *count)
 {
-    size_t all = p->runs->stacks.count, kept = 0;
+    size_t all = p->streaks->stacks.count, kept = 0;
     struct stack_count *stacks = mem_alloc_zeroed((all + 1) * sizeof *stacks);
-    for (size_t i = 0; i < p->runs->count; i++) {
-        struct runs_run run = runs_at(p->runs, i);
-        stacks[run.stack - 1].samples += (double)run.samples;
+    for (size_t i = 0; i < p->streaks->count; i++) {
+        struct streak streak = streaks_at(p->streaks, i);
+        stacks[streak.stack - 1].samples += (double)streak.samples;
     }
     for (size_t i = 0; i < all; i++)
-        if (runs_stack(p->runs, i + 1).n > 0 && stacks[i].samples > 0)
+        if (streaks_stack(p->streaks, i + 1).n > 0 && stacks[i].samples > 0)
             stacks[kept++] = (struct stack_count){i + 1, stacks[i].samples};
     order_items(stacks, kept, sizeof *stacks, by_samples);
     *count = kept;
@@ -347,9 +347,9 @@ static struct stack_count *count_stacks(struct plot *p, size_t *count)
 static double count_samples(const struct plot *p)
 {
     double samples = 0;
-    for (size_t i = 0; i < p->runs->count; i++) {
-        struct runs_run run = runs_at(p->runs, i);
-        samples += runs_stack(p->runs, run.stack).n > 0 ? (double)run.samples : 0;
+    for (size_t i = 0; i < p->streaks->count; i++) {
+        struct streak streak = streaks_at(p->streaks, i);
+        samples += streaks_stack(p->streaks, streak.stack).n > 0 ? (double)streak.samples : 0;
     }
     return samples;
 }
@@ -366,7 +366,7 @@ static struct sheet_cell stack_cell(const void *from, size_t row, size_t column)
 {
     struct stack_table *t = (struct stack_table *)(uintptr_t)from;
     const struct stack_count *s = &t->stacks[row];
-    const struct view_stack stack = {runs_stack(t->p->runs, s->stack),
+    const struct view_stack stack = {streaks_stack(t->p->streaks, s->stack),
                                      plot_stack_id(t->p, s->stack), wide_of_double(s->samples),
                                      t->all};
     return view_stack_cell(&t->path, &stack, column);
@@ -391,7 +391,7 @@ static void write_stacks(struct plot *p, bool is_empty)
 
 const struct plot_kind plot_stacks = {
     .heading = "Stacks",
-    .needs_runs = true,
+    .needs_streaks = true,
     .lacks = stacks_lack,
     .caption = caption_stacks,
     .measure = measure_stacks,

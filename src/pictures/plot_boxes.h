@@ -1,4 +1,4 @@
-/* plot_boxes.h - turns a sequence of stacks into boxes: one box for each run of neighbours with
+/* plot_boxes.h - turns a sequence of stacks into boxes: one box for each streak of neighbours with
  * equal outermost entries. Neighbours too short to see are merged into one box of the entry with
  * the largest part of it. So there are never more boxes than pixels, and memory grows only with
  * distinct entries. */

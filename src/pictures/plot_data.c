@@ -6,7 +6,7 @@
 /* The number of the empty stack, which is no row of its own; 0: there is none. */
 static uint64_t empty_stack(const struct plot *p)
 {
-    return intern_find(&p->runs->stacks, STR(""));
+    return intern_find(&p->streaks->stacks, STR(""));
 }
 
 uint64_t plot_stack_id(const struct plot *p, uint64_t stack)
@@ -53,18 +53,18 @@ void plot_write_nodes(struct plot *p, bool is_empty)
     view_totals(&p->summary);
 }
 
-/* --- runs over time --- */
+/* --- streaks over time --- */
 
-/* The last run that was asked for; runs are asked for in order. Where samples have times each is a
- * run. */
+/* The last streak that was asked for; streaks are asked for in order. Where samples have times each is a
+ * streak. */
 struct series {
     struct plot *p;
     struct view_path path;
     size_t row;
-    struct runs_run run;
+    struct streak streak;
     struct wide start; /* samples before it */
     bool is_timed;
-    struct plot_moment moment; /* of the run */
+    struct plot_moment moment; /* of the streak */
 };
 
 enum { NAME, TIME, LANE, START, SAMPLES, DEPTH, STACK_ID, COLUMNS };
@@ -101,7 +101,7 @@ static void go_to_moment(struct series *s, size_t row)
         plot_times_next(s->p->times, &s->moment);
     }
     s->row = row;
-    s->run = (struct runs_run){s->moment.stack, s->moment.samples};
+    s->streak = (struct streak){s->moment.stack, s->moment.samples};
 }
 
 static void go_to(struct series *s, size_t row)
@@ -113,16 +113,16 @@ static void go_to(struct series *s, size_t row)
     if (row == 0)
         s->start = wide_of(0);
     for (; s->row < row; s->row++) {
-        s->run = runs_at(s->p->runs, s->row);
-        wide_add_to(&s->start, s->run.samples);
+        s->streak = streaks_at(s->p->streaks, s->row);
+        wide_add_to(&s->start, s->streak.samples);
     }
-    s->run = runs_at(s->p->runs, row);
+    s->streak = streaks_at(s->p->streaks, row);
 }
 
-/* The cell of the run, but for its name. */
-static struct sheet_cell run_cell(const struct series *s, size_t column)
+/* The cell of the streak, but for its name. */
+static struct sheet_cell streak_cell(const struct series *s, size_t column)
 {
-    const uint64_t id = plot_stack_id(s->p, s->run.stack);
+    const uint64_t id = plot_stack_id(s->p, s->streak.stack);
     switch (column) {
     case TIME:
         return s->is_timed ? (struct sheet_cell){.number = wide_of(s->moment.time)}
@@ -132,11 +132,11 @@ static struct sheet_cell run_cell(const struct series *s, size_t column)
             return (struct sheet_cell){.is_none = true};
         return (struct sheet_cell){.text = intern_get(&s->p->times->names, s->moment.lane)};
     case START: return (struct sheet_cell){.number = s->start};
-    case SAMPLES: return (struct sheet_cell){.number = wide_of(s->run.samples)};
+    case SAMPLES: return (struct sheet_cell){.number = wide_of(s->streak.samples)};
     case STACK_ID: return (struct sheet_cell){.number = wide_of_unsigned(id), .is_none = id == 0};
     default: break;
     }
-    const size_t depth = runs_stack(s->p->runs, s->run.stack).n / sizeof(uint32_t);
+    const size_t depth = streaks_stack(s->p->streaks, s->streak.stack).n / sizeof(uint32_t);
     return (struct sheet_cell){.number = wide_of_unsigned(depth)};
 }
 
@@ -145,8 +145,8 @@ static struct sheet_cell event_cell(const void *from, size_t row, size_t column)
     struct series *s = (struct series *)(uintptr_t)from;
     go_to(s, row);
     if (column != NAME)
-        return run_cell(s, column);
-    view_path_take(&s->path, runs_stack(s->p->runs, s->run.stack));
+        return streak_cell(s, column);
+    view_path_take(&s->path, streaks_stack(s->p->streaks, s->streak.stack));
     return view_path_cell(&s->path);
 }
 
@@ -155,8 +155,8 @@ static struct sheet_cell depth_cell(const void *from, size_t row, size_t column)
     struct series *s = (struct series *)(uintptr_t)from;
     go_to(s, row);
     if (column != NAME)
-        return run_cell(s, column);
-    const struct str frames = runs_stack(s->p->runs, s->run.stack);
+        return streak_cell(s, column);
+    const struct str frames = streaks_stack(s->p->streaks, s->streak.stack);
     if (frames.n == 0)
         return (struct sheet_cell){.is_none = true};
     uint32_t leaf;
@@ -164,12 +164,12 @@ static struct sheet_cell depth_cell(const void *from, size_t row, size_t column)
     return (struct sheet_cell){.text = plot_name(s->p, leaf)};
 }
 
-/* Writes a table of runs; SHEET has its columns and cells. */
-static void write_runs(struct plot *p, struct sheet sheet, bool is_empty)
+/* Writes a table of streaks; SHEET has its columns and cells. */
+static void write_streaks(struct plot *p, struct sheet sheet, bool is_empty)
 {
     struct series s = {.p = p, .is_timed = plot_is_timed(p)};
     s.path = view_path_of(&p->summary.collect, p->summary.plan->request.format);
-    sheet.row_count = is_empty ? 0 : s.is_timed ? p->times->count : p->runs->count;
+    sheet.row_count = is_empty ? 0 : s.is_timed ? p->times->count : p->streaks->count;
     sheet.from = &s;
     plot_write_samples(p, &sheet);
     view_path_free(&s.path);
@@ -177,14 +177,14 @@ static void write_runs(struct plot *p, struct sheet sheet, bool is_empty)
 
 void plot_write_events(struct plot *p, bool is_empty)
 {
-    write_runs(
+    write_streaks(
         p, (struct sheet){.columns = event_columns, .column_count = COLUMNS, .cell = event_cell},
         is_empty);
 }
 
 void plot_write_depth(struct plot *p, bool is_empty)
 {
-    write_runs(
+    write_streaks(
         p, (struct sheet){.columns = depth_columns, .column_count = STACK_ID, .cell = depth_cell},
         is_empty);
 }
@@ -209,7 +209,7 @@ static struct sheet_cell stack_cell(const void *from, size_t row, size_t column)
 {
     struct stacks_of *s = (struct stacks_of *)(uintptr_t)from;
     const bool is_after = s->empty != 0 && row + 1 >= s->empty;
-    const struct str frames = runs_stack(s->p->runs, row + 1 + is_after);
+    const struct str frames = streaks_stack(s->p->streaks, row + 1 + is_after);
     if (column == STACK_NUMBER)
         return (struct sheet_cell){.number = wide_of_unsigned(row + 1)};
     if (column == STACK_DEPTH)
@@ -227,7 +227,7 @@ void plot_write_stack_nodes(struct plot *p, bool is_empty)
     const struct sheet_fact fact = {COLUMN_NO_STACK, buf_str(&no_stack), true};
     struct sheet sheet = {.columns = stack_columns,
                           .column_count = STACK_COLUMNS,
-                          .row_count = is_empty ? 0 : p->runs->stacks.count - (s.empty != 0),
+                          .row_count = is_empty ? 0 : p->streaks->stacks.count - (s.empty != 0),
                           .unit = STR("count"),
                           .facts = &fact,
                           .fact_count = 1,

@@ -1,5 +1,5 @@
 /* The depth of stacks over time, with the innermost function, in a lane of each thread where
- * samples have times; else below it the length of each run of equal stacks. */
+ * samples have times; else below it the length of each streak of equal stacks. */
 #include "base/mem.h"
 #include "page/svg.h"
 #include "pictures/plot_boxes.h"
@@ -21,13 +21,13 @@ struct steps {
     /* The merged steps: start, end and value. */
     double start, end;
     struct plot_votes leaves;
-    size_t runs, deepest;
+    size_t streaks, deepest;
     double longest;
 };
 
 static const char *depth_lacks(const struct plot *p)
 {
-    return p->runs->depth == 0 ? "no sample has a stack" : NULL;
+    return p->streaks->depth == 0 ? "no sample has a stack" : NULL;
 }
 
 static double height_of_depths(struct plot *p)
@@ -73,15 +73,16 @@ static void caption_depth(struct plot *p, struct buf *to)
         caption_lanes(p, to);
         return;
     }
-    double each = wide_to_double(p->runs->all) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
+    double each = wide_to_double(p->streaks->all) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
     char text[32];
-    buf_add(to, STR("coloured by the innermost function; below, how many samples each run of equal "
-                    "stacks has"));
+    buf_add(to,
+            STR("coloured by the innermost function; below, how many samples each streak of equal "
+                "stacks has"));
     if (each <= 1)
         return;
     buf_add(to, STR("; a pixel is "));
     buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.1f", each)});
-    buf_add(to, STR(" samples, and shows the deepest and longest of its runs"));
+    buf_add(to, STR(" samples, and shows the deepest and longest of its streaks"));
 }
 
 /* A box of height SIZE, upwards from the end of AXIS. */
@@ -102,7 +103,7 @@ static void draw_step(struct steps *s, const char *class, const struct plot_axis
 /* Draws the merged steps. */
 static void flush(struct steps *s)
 {
-    if (s->runs == 0)
+    if (s->streaks == 0)
         return;
     struct plot *p = s->p;
     uint32_t leaf = plot_votes_winner(&s->leaves);
@@ -117,26 +118,26 @@ static void flush(struct steps *s)
             plot_add_time(&p->text, s->end - s->start);
         else
             plot_add_samples(p, &p->text, s->end - s->start);
-        if (s->runs > 1) {
+        if (s->streaks > 1) {
             buf_add(&p->text, STR(" in "));
-            sheet_add_count(&p->text, s->runs);
-            buf_add(&p->text, STR(" runs"));
+            sheet_add_count(&p->text, s->streaks);
+            buf_add(&p->text, STR(" streaks"));
         }
         draw_step(s, "depth", &s->depth, (double)s->deepest, leaf);
         if (s->length.length > 0)
             draw_step(s, "length", &s->length, s->longest, leaf);
     }
-    s->runs = s->deepest = s->leaves.count = 0;
+    s->streaks = s->deepest = s->leaves.count = 0;
     s->longest = 0;
 }
 
 /* Adds the stack FRAMES for the next SAMPLES, or nanoseconds. */
-static void add_run(struct steps *s, struct str frames, double samples)
+static void add_streak(struct steps *s, struct str frames, double samples)
 {
     uint32_t leaf = 0;
     if (samples >= s->min)
         flush(s);
-    if (s->runs++ == 0)
+    if (s->streaks++ == 0)
         s->start = s->end;
     s->end += samples;
     if (frames.n > 0)
@@ -149,14 +150,14 @@ static void add_run(struct steps *s, struct str frames, double samples)
         flush(s);
 }
 
-/* The number of samples in the longest run with a stack. */
-static double longest_run(struct plot *p)
+/* The number of samples in the longest streak with a stack. */
+static double longest_streak(struct plot *p)
 {
     double longest = 1;
-    for (size_t i = 0; i < p->runs->count; i++) {
-        struct runs_run run = runs_at(p->runs, i);
-        if (runs_stack(p->runs, run.stack).n > 0)
-            longest = fmax(longest, (double)run.samples);
+    for (size_t i = 0; i < p->streaks->count; i++) {
+        struct streak streak = streaks_at(p->streaks, i);
+        if (streaks_stack(p->streaks, streak.stack).n > 0)
+            longest = fmax(longest, (double)streak.samples);
     }
     return longest;
 }
@@ -164,7 +165,7 @@ static double longest_run(struct plot *p)
 /* --- in lanes --- */
 
 /* Neighbours with the same stack. */
-struct lane_run {
+struct lane_streak {
     uint32_t stack; /* 0: none yet */
     double start, end;
 };
@@ -172,22 +173,22 @@ struct lane_run {
 struct lanes {
     struct plot *p;
     struct steps steps[PLOT_LANES_MAX];
-    struct lane_run runs[PLOT_LANES_MAX];
+    struct lane_streak streaks[PLOT_LANES_MAX];
     uint32_t *at; /* by lane - 1: its index + 1; 0: not drawn */
 };
 
-/* Adds the run of the lane AT, after a gap if it does not follow the one before. */
-static void end_run(struct lanes *l, size_t at)
+/* Adds the streak of the lane AT, after a gap if it does not follow the one before. */
+static void end_streak(struct lanes *l, size_t at)
 {
     struct steps *s = &l->steps[at];
-    struct lane_run *run = &l->runs[at];
-    if (run->stack == 0)
+    struct lane_streak *streak = &l->streaks[at];
+    if (streak->stack == 0)
         return;
-    if (run->start > s->end) {
+    if (streak->start > s->end) {
         flush(s);
-        s->end = run->start;
+        s->end = streak->start;
     }
-    add_run(s, runs_stack(l->p->runs, run->stack), run->end - s->end);
+    add_streak(s, streaks_stack(l->p->streaks, streak->stack), streak->end - s->end);
 }
 
 /* Adds a sample of LENGTH to its lane. */
@@ -197,15 +198,15 @@ static void add_moment(void *to, const struct plot_moment *m, int64_t length)
     const uint32_t at = l->at[m->lane - 1];
     if (at == 0)
         return;
-    struct lane_run *run = &l->runs[at - 1];
+    struct lane_streak *streak = &l->streaks[at - 1];
     const double start = (double)m->time - (double)l->p->times->first, end = start + (double)length;
-    if (end <= run->end)
+    if (end <= streak->end)
         return;
-    if (run->stack != m->stack || start > run->end) {
-        end_run(l, at - 1);
-        *run = (struct lane_run){.stack = m->stack, .start = fmax(start, run->end)};
+    if (streak->stack != m->stack || start > streak->end) {
+        end_streak(l, at - 1);
+        *streak = (struct lane_streak){.stack = m->stack, .start = fmax(start, streak->end)};
     }
-    run->end = end;
+    streak->end = end;
 }
 
 static void draw_lanes(struct plot *p, double top)
@@ -237,7 +238,7 @@ static void draw_lanes(struct plot *p, double top)
     }
     plot_times_each(p->times, add_moment, l);
     for (size_t i = 0; i < drawn.count; i++) {
-        end_run(l, i);
+        end_streak(l, i);
         flush(&l->steps[i]);
         plot_votes_free(&l->steps[i].leaves);
     }
@@ -251,22 +252,22 @@ static void draw_lanes(struct plot *p, double top)
 /* --- the plot --- */
 
 /* Without times. */
-static void draw_runs(struct plot *p, double top)
+static void draw_streaks(struct plot *p, double top)
 {
     struct buf title = {0};
     double left = PLOT_MARGIN + NUMBERS, right = p->width - PLOT_MARGIN;
     struct steps s = {.p = p, .time = plot_time_axis(p, left, &title)};
     s.depth = (struct plot_axis){.from = top,
                                  .length = height_of_depths(p),
-                                 .size = (double)p->runs->depth,
+                                 .size = (double)p->streaks->depth,
                                  .one = 1,
                                  .title = STR("depth"),
                                  .is_whole = true};
     s.length = (struct plot_axis){.from = top + s.depth.length + BETWEEN,
                                   .length = LENGTHS,
-                                  .size = longest_run(p),
+                                  .size = longest_streak(p),
                                   .one = 1,
-                                  .title = STR("samples of a run"),
+                                  .title = STR("samples of a streak"),
                                   .is_whole = true};
     double end = s.length.from + LENGTHS;
     s.min = s.time.size / s.time.length;
@@ -275,9 +276,9 @@ static void draw_runs(struct plot *p, double top)
     plot_axis_below(p, &s.time, top, end);
     plot_axis_left(p, &s.depth, left, right);
     plot_axis_left(p, &s.length, left, right);
-    for (size_t i = 0; i < p->runs->count; i++) {
-        struct runs_run run = runs_at(p->runs, i);
-        add_run(&s, runs_stack(p->runs, run.stack), (double)run.samples);
+    for (size_t i = 0; i < p->streaks->count; i++) {
+        struct streak streak = streaks_at(p->streaks, i);
+        add_streak(&s, streaks_stack(p->streaks, streak.stack), (double)streak.samples);
     }
     flush(&s);
     plot_legend_draw(p, end + PLOT_AXIS, s.weights);
@@ -288,12 +289,12 @@ static void draw_runs(struct plot *p, double top)
 
 static void draw_depth(struct plot *p, double top)
 {
-    (plot_is_timed(p) ? draw_lanes : draw_runs)(p, top);
+    (plot_is_timed(p) ? draw_lanes : draw_streaks)(p, top);
 }
 
 const struct plot_kind plot_depth = {
-    .heading = "Depth and length of runs over time",
-    .needs_runs = true,
+    .heading = "Depth and length of streaks over time",
+    .needs_streaks = true,
     .needs_order = true,
     .lacks = depth_lacks,
     .caption = caption_depth,

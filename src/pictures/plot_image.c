@@ -1,4 +1,4 @@
-/* Images: each function has its colour. Events run along x, and stacks rise from the outermost
+/* Images: each function has its colour. Events lie along x, and stacks rise from the outermost
  * function, in a lane of each thread where samples have times. Or each distinct stack is a row, and
  * frames go to the right. */
 #include "base/mem.h"
@@ -46,7 +46,7 @@ static void fit_levels(struct image *image, double size, double max)
 static struct image image_of_events(struct plot *p)
 {
     struct image image = {
-        .p = p, .all = fmax(wide_to_double(p->runs->all), 1), .depth = p->runs->depth};
+        .p = p, .all = fmax(wide_to_double(p->streaks->all), 1), .depth = p->streaks->depth};
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
     fit_levels(&image, height_of(p), LEVEL_MAX);
@@ -56,8 +56,8 @@ static struct image image_of_events(struct plot *p)
 
 static struct image image_of_stacks(struct plot *p)
 {
-    struct image image = {.p = p, .is_sideways = true, .depth = p->runs->depth};
-    image.all = p->runs->stacks.count - (intern_find(&p->runs->stacks, STR("")) != 0);
+    struct image image = {.p = p, .is_sideways = true, .depth = p->streaks->depth};
+    image.all = p->streaks->stacks.count - (intern_find(&p->streaks->stacks, STR("")) != 0);
     image.all = fmax(image.all, 1);
     image.left = PLOT_MARGIN + NUMBERS;
     image.width = p->width - PLOT_MARGIN - image.left;
@@ -259,7 +259,7 @@ static void add_moment(void *to, const struct plot_moment *m, int64_t length)
     if (start > boxes->at)
         plot_boxes_add(boxes, STR(""), start - boxes->at);
     if (end > boxes->at)
-        plot_boxes_add(boxes, runs_stack(l->p->runs, m->stack), end - boxes->at);
+        plot_boxes_add(boxes, streaks_stack(l->p->streaks, m->stack), end - boxes->at);
 }
 
 static void draw_lanes(struct plot *p, double top)
@@ -293,7 +293,7 @@ static void draw_lanes(struct plot *p, double top)
 
 static const char *image_lacks(const struct plot *p)
 {
-    return p->runs->depth == 0 ? "no sample has a stack" : NULL;
+    return p->streaks->depth == 0 ? "no sample has a stack" : NULL;
 }
 
 /* Appends the number of samples to TO, and of those that have no stack. */
@@ -327,7 +327,7 @@ static double measure_events(struct plot *p)
 }
 
 /* Without times. */
-static void draw_runs(struct plot *p, double top)
+static void draw_streaks(struct plot *p, double top)
 {
     struct image image = image_of_events(p);
     image.top = top;
@@ -337,9 +337,9 @@ static void draw_runs(struct plot *p, double top)
     struct plot_axis time = plot_time_axis(p, image.left, &title), depth = axis_of_levels(&image);
     plot_axis_below(p, &time, top, top + image.height);
     plot_axis_left(p, &depth, image.left, image.left + image.width);
-    for (size_t i = 0; i < p->runs->count; i++) {
-        struct runs_run run = runs_at(p->runs, i);
-        plot_boxes_add(&boxes, runs_stack(p->runs, run.stack), (double)run.samples);
+    for (size_t i = 0; i < p->streaks->count; i++) {
+        struct streak streak = streaks_at(p->streaks, i);
+        plot_boxes_add(&boxes, streaks_stack(p->streaks, streak.stack), (double)streak.samples);
     }
     plot_boxes_finish(&boxes);
     finish(&image, top + image.height + PLOT_AXIS);
@@ -348,12 +348,12 @@ static void draw_runs(struct plot *p, double top)
 
 static void draw_events(struct plot *p, double top)
 {
-    (plot_is_timed(p) ? draw_lanes : draw_runs)(p, top);
+    (plot_is_timed(p) ? draw_lanes : draw_streaks)(p, top);
 }
 
 const struct plot_kind plot_events = {
     .heading = "Stacks over time",
-    .needs_runs = true,
+    .needs_streaks = true,
     .needs_order = true,
     .lacks = image_lacks,
     .caption = caption_events,
@@ -403,8 +403,8 @@ static void draw_stack_nodes(struct plot *p, double top)
     struct plot_axis depth = axis_of_levels(&image);
     plot_axis_below(p, &depth, top, top + image.height);
     number_stacks(&image);
-    for (size_t i = 1; i <= p->runs->stacks.count; i++) {
-        struct str frames = runs_stack(p->runs, i);
+    for (size_t i = 1; i <= p->streaks->stacks.count; i++) {
+        struct str frames = streaks_stack(p->streaks, i);
         if (frames.n > 0)
             plot_boxes_add(&boxes, frames, 1);
     }
@@ -414,7 +414,7 @@ static void draw_stack_nodes(struct plot *p, double top)
 
 const struct plot_kind plot_stack_nodes = {
     .heading = "Functions of each stack",
-    .needs_runs = true,
+    .needs_streaks = true,
     .shows_order = true,
     .lacks = image_lacks,
     .caption = caption_stack_nodes,

@@ -7,7 +7,7 @@
 #include "pictures/plot.h"
 #include "pictures/plot_lanes.h"
 #include "pictures/plot_times.h"
-#include "summary/runs.h"
+#include "summary/streaks.h"
 #include "summary/view.h"
 
 /* Font sizes and lengths, in pixels. */
@@ -28,9 +28,9 @@ struct plot_memory;
 /* One of the plots. */
 struct plot_kind {
     const char *heading;
-    bool needs_runs;  /* it is made from runs */
-    bool needs_order; /* it needs samples in order of time */
-    bool shows_order; /* it says something only of such, and is left out of all plots else */
+    bool needs_streaks; /* it is made from streaks */
+    bool needs_order;   /* it needs samples in order of time */
+    bool shows_order;   /* it says something only of such, and is left out of all plots else */
 
     /* Why it cannot be drawn, or NULL. Call it after the last sample. */
     const char *(*lacks)(const struct plot *p);
@@ -69,9 +69,9 @@ struct plot {
     const struct view_totals *totals; /* of SUMMARY, after the last sample */
     struct view_stack_sum *stacks;    /* those with a value above 0, largest first */
     size_t stack_count;
-    struct runs *runs;                /* of samples; one without a stack has an empty one */
-    struct plot_memory *memory;       /* values in bytes over time; or NULL */
-    struct plot_times *times;         /* of samples; NULL without runs */
+    struct streaks *streaks;    /* of samples; one without a stack has an empty one */
+    struct plot_memory *memory; /* values in bytes over time; or NULL */
+    struct plot_times *times;   /* of samples; NULL without streaks */
     struct plot_lanes lanes;
     struct clock clock;
     bool lacks_times;          /* some sample has none */
@@ -198,7 +198,7 @@ void plot_write_sheet(struct plot *p, struct sheet *sheet);
 /* The same for a table of samples: adds what is the same in all rows. */
 void plot_write_samples(struct plot *p, struct sheet *sheet);
 
-/* The number of STACK, of the runs, among those with entries, from 1; 0: it has none. */
+/* The number of STACK, of the streaks, among those with entries, from 1; 0: it has none. */
 uint64_t plot_stack_id(const struct plot *p, uint64_t stack);
 
 /* The time after SAMPLES; none if that is not known. */

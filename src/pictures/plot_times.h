@@ -14,7 +14,7 @@ struct plot_moment {
     int64_t takes; /* nanoseconds that it stands for; 0: not known */
     int64_t samples;
     uint32_t lane;  /* from 1 */
-    uint32_t stack; /* its number in the runs */
+    uint32_t stack; /* its number in the streaks */
 };
 
 struct plot_lane {

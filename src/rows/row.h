@@ -86,8 +86,8 @@ struct row {
             COLUMNS_SAMPLE_TYPES(ROW_FIELD)
         } sample_type;
         struct {
-            COLUMNS_RUNS(ROW_FIELD)
-        } run;
+            COLUMNS_STREAKS(ROW_FIELD)
+        } streak;
         struct {
             struct str name;
         } dotted; /* for TABLE_DOTTED: the name of the table */
@@ -119,7 +119,7 @@ struct row {
 #define ROW_MEMBER_SAMPLE_LOCATIONS sample_location
 #define ROW_MEMBER_MAPPINGS mapping
 #define ROW_MEMBER_SAMPLE_TYPES sample_type
-#define ROW_MEMBER_RUNS run
+#define ROW_MEMBER_STREAKS streak
 #define ROW_TABLE(constant, name_, versions_, key_)                                                \
     [TABLE_##constant] = {                                                                         \
         .name = STR(name_),                                                                        \
@@ -179,7 +179,7 @@ static inline enum schema_order row_order(enum table table)
     case TABLE_SAMPLES:
     case TABLE_SAMPLE_VALUES:
     case TABLE_SAMPLE_LOCATIONS:
-    case TABLE_RUNS: return ORDER_SAMPLES;
+    case TABLE_STREAKS: return ORDER_SAMPLES;
     default: return ORDER_DOTTED;
     }
 }

@@ -118,10 +118,10 @@ static const struct schema_kind schema_kinds[] = {
     COLUMN(SAMPLE_TYPES, type, STRING, NONE)                                                       \
     COLUMN(SAMPLE_TYPES, unit, STRING, NONE)
 
-/* The samples of version 1.0: each row is a run of samples with the same stack. */
-#define COLUMNS_RUNS(COLUMN)                                                                       \
-    COLUMN(RUNS, value, DEPTH, NONE)                                                               \
-    COLUMN(RUNS, locations, STACK, LOCATIONS)
+/* The samples of version 1.0: each row is a streak of samples with the same stack. */
+#define COLUMNS_STREAKS(COLUMN)                                                                    \
+    COLUMN(STREAKS, value, DEPTH, NONE)                                                            \
+    COLUMN(STREAKS, locations, STACK, LOCATIONS)
 
 /* Only this column of .mappings is decoded; the others are carried as bytes. */
 #define COLUMNS_MAPPINGS(COLUMN) COLUMN(MAPPINGS, mapping_id, ID, MAPPINGS)
@@ -132,7 +132,7 @@ static const struct schema_kind schema_kinds[] = {
     TABLE(SAMPLE_LOCATIONS, "sample_locations", VERSION_2, 2)                                      \
     TABLE(SAMPLE_VALUES, "sample_values", VERSION_2, 2)                                            \
     TABLE(SAMPLES, "samples", VERSION_2, 1)                                                        \
-    TABLE(RUNS, "samples", VERSION_1, 0)                                                           \
+    TABLE(STREAKS, "samples", VERSION_1, 0)                                                        \
     TABLE(LOCATIONS, "locations", VERSION_ANY, 1)                                                  \
     TABLE(FUNCTIONS, "functions", VERSION_ANY, 1)                                                  \
     TABLE(MAPPINGS, ".mappings", VERSION_ANY, 1)                                                   \

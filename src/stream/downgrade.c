@@ -32,16 +32,16 @@ static void release(struct downgrade *d, struct spool **spool)
 
 /* --- samples --- */
 
-static void end_run(struct downgrade *d)
+static void end_streak(struct downgrade *d)
 {
-    if (d->run == 0)
+    if (d->streak == 0)
         return;
-    stack_end(&d->run_stack);
-    keep(d, &d->runs,
-         &(struct row){.table = TABLE_RUNS,
-                       .run = {d->run, buf_str(&d->run_stack)},
-                       .extra = buf_str(&d->run_extra)});
-    d->run = 0;
+    stack_end(&d->streak_stack);
+    keep(d, &d->streaks,
+         &(struct row){.table = TABLE_STREAKS,
+                       .streak = {d->streak, buf_str(&d->streak_stack)},
+                       .extra = buf_str(&d->streak_extra)});
+    d->streak = 0;
 }
 
 static void swap(struct buf *a, struct buf *b)
@@ -51,22 +51,22 @@ static void swap(struct buf *a, struct buf *b)
     *b = c;
 }
 
-/* Adds the current sample to the run before it, or starts another run. */
+/* Adds the current sample to the streak before it, or starts another streak. */
 static void end_sample(struct downgrade *d)
 {
     int64_t count = d->has_count ? d->count : 1;
     if (count == 0)
         return;
-    if (d->run > 0 && d->run <= INT64_MAX - count &&
-        str_equal(buf_str(&d->stack), buf_str(&d->run_stack)) &&
-        str_equal(buf_str(&d->extra), buf_str(&d->run_extra))) {
-        d->run += count;
+    if (d->streak > 0 && d->streak <= INT64_MAX - count &&
+        str_equal(buf_str(&d->stack), buf_str(&d->streak_stack)) &&
+        str_equal(buf_str(&d->extra), buf_str(&d->streak_extra))) {
+        d->streak += count;
         return;
     }
-    end_run(d);
-    d->run = count;
-    swap(&d->stack, &d->run_stack);
-    swap(&d->extra, &d->run_extra);
+    end_streak(d);
+    d->streak = count;
+    swap(&d->stack, &d->streak_stack);
+    swap(&d->extra, &d->streak_extra);
 }
 
 /* samples/count is how many samples it stands for; 1.0 has no other values. */
@@ -93,7 +93,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     buf_add(&d->extra, sample->extra);
     for (size_t i = 0; i < sample->value_count; i++)
         take_value(d, &sample->values[i]);
-    emit_check_length(schema_tables[TABLE_RUNS].name, sample->depth * STACK_ITEM_MIN);
+    emit_check_length(schema_tables[TABLE_STREAKS].name, sample->depth * STACK_ITEM_MIN);
     for (size_t i = 0; i < sample->depth; i++) {
         stack_add(&d->stack, sample->locations[i]);
         if (sample->location_extras != NULL)
@@ -176,7 +176,7 @@ static void take_dotted(struct downgrade *d, const struct row *row)
 /* Writes everything that was spooled. */
 static void end_profile(struct downgrade *d)
 {
-    end_run(d);
+    end_streak(d);
     if (d->wanted.n > 0 && d->hidden.n == 0)
         emit_row(d->out, &(struct row){.table = TABLE_DOTTED, .dotted = {d->wanted}});
     if (d->open)
@@ -185,7 +185,7 @@ static void end_profile(struct downgrade *d)
                                        .extra = buf_str(&d->type_extra)});
     release(d, &d->functions);
     release(d, &d->locations);
-    release(d, &d->runs);
+    release(d, &d->streaks);
     d->source_count = 0;
     d->open = false;
     d->wanted = d->hidden = STR("");
@@ -229,8 +229,8 @@ void downgrade_end(struct downgrade *d)
     end_profile(d);
     if (d->line_out != NULL)
         out_close(d->line_out);
-    struct buf *bufs[] = {&d->type_extra, &d->stack,     &d->run_stack,
-                          &d->extra,      &d->run_extra, &d->line};
+    struct buf *bufs[] = {&d->type_extra, &d->stack,        &d->streak_stack,
+                          &d->extra,      &d->streak_extra, &d->line};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
 }

@@ -164,7 +164,7 @@ static void check_rank(struct stream *s, const struct row *row)
             die_at(s->rows.where, "sample_types: expected one row, samples and count");
         s->sample_types = true;
     }
-    if (row->table == TABLE_RUNS && !s->sample_types)
+    if (row->table == TABLE_STREAKS && !s->sample_types)
         die_at(s->rows.where, "samples: expected a row of sample_types before the samples");
 }
 

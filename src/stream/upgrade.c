@@ -25,32 +25,33 @@ static size_t read_stack(struct upgrade *u, struct str stack)
 }
 
 /* How many samples RUN, with DEPTH frames, becomes.  The input spells out one of them. */
-static int64_t repetitions(const struct upgrade *u, const struct row *run, size_t depth)
+static int64_t repetitions(const struct upgrade *u, const struct row *streak, size_t depth)
 {
     if (u->sink.flow->adds_up)
         return 1;
-    growth_repeat(u->sink.flow, (uint64_t)run->run.value - 1,
-                  LIMITS_SAMPLE + LIMITS_FRAME_REPEATED * (uint64_t)depth + run->extra.n,
-                  run->run.locations.n + run->extra.n);
-    return run->run.value;
+    growth_repeat(u->sink.flow, (uint64_t)streak->streak.value - 1,
+                  LIMITS_SAMPLE + LIMITS_FRAME_REPEATED * (uint64_t)depth + streak->extra.n,
+                  streak->streak.locations.n + streak->extra.n);
+    return streak->streak.value;
 }
 
 /* Pushes all samples of RUN. */
-static void repeat(struct upgrade *u, const struct row *run)
+static void repeat(struct upgrade *u, const struct row *streak)
 {
     if (u->count_type == 0)
         u->count_type = value_types_add(&u->sink.flow->types, STR("samples"), STR("count"));
-    int64_t count = repetitions(u, run, read_stack(u, run->run.locations));
+    int64_t count = repetitions(u, streak, read_stack(u, streak->streak.locations));
     for (int64_t i = 0; i < count; i++) {
-        struct sample_value value = {u->count_type, number_of(count == 1 ? run->run.value : 1),
-                                     STR("")};
+        struct sample_value value = {u->count_type,
+                                     number_of(count == 1 ? streak->streak.value : 1), STR("")};
         struct sample sample = {
             .sample_id = ++u->sample_id,
             .source_id = 1,
-            .extra = run->extra,
+            .extra = streak->extra,
             .values = &value,
             .value_count = 1,
-            .depth = read_stack(u, run->run.locations), /* the last receiver may have changed it */
+            .depth =
+                read_stack(u, streak->streak.locations), /* the last receiver may have changed it */
         };
         sample.locations = u->stack;
         sink_sample(u->next, &sample);
@@ -72,7 +73,7 @@ static void take_old(struct upgrade *u, struct row *row)
                             .extra = extra};
         break;
     }
-    case TABLE_RUNS: repeat(u, row); return;
+    case TABLE_STREAKS: repeat(u, row); return;
     case TABLE_DOTTED:
         if (hidden_named(row->dotted.name) != NULL)
             u->hidden_type = hidden_named(row->dotted.name)->source_type;

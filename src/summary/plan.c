@@ -90,7 +90,7 @@ static void (*view_of(const struct summary_options *o, const struct plan *p))(st
            : o->traces                  ? view_traces
            : o->calls                   ? view_call_table
            : o->hot_paths               ? view_paths
-           : o->profile                 ? view_run_table
+           : o->profile                 ? view_streak_table
            : o->samples                 ? view_sample_table
            : o->models                  ? view_model_table
            : o->peek                    ? view_peek

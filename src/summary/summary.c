@@ -2,9 +2,9 @@
 #include "summary/summary.h"
 
 #include "base/origin.h"
-#include "run/attempt.h"
+#include "feed/attempt.h"
 #include "summary/heading.h"
-#include "summary/runs.h"
+#include "summary/streaks.h"
 #include "summary/view.h"
 
 #include <time.h>
@@ -31,8 +31,8 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct summary *s = (struct summary *)to;
     if (s->samples != NULL)
         view_add_sample(s->samples, &s->collect, sample);
-    else if (collect_sample(&s->collect, sample) && s->runs != NULL)
-        runs_add(s->runs, s->collect.stack, s->collect.depth, s->collect.count);
+    else if (collect_sample(&s->collect, sample) && s->streaks != NULL)
+        streaks_add(s->streaks, s->collect.stack, s->collect.depth, s->collect.count);
 }
 
 static struct summary *followed; /* if on a terminal; else NULL */
@@ -86,7 +86,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->collect.keeps_labels = options->traces;
     s->collect.choice.is_judged = options->fail_if.count > 0 && !attempt_is_on();
     s->collect.names_sources = options->samples || options->models;
-    s->runs = options->profile ? runs_open() : NULL;
+    s->streaks = options->profile ? streaks_open() : NULL;
     s->samples = options->samples ? view_open_samples() : NULL;
     s->models = options->models ? view_open_models() : NULL;
     flow->adds_up = !options->profile && !options->samples;
@@ -116,8 +116,8 @@ static void close_summary(void *to)
         origin_on_pause = NULL;
         followed = NULL;
     }
-    if (s->runs != NULL)
-        runs_free(s->runs);
+    if (s->streaks != NULL)
+        streaks_free(s->streaks);
     if (s->samples != NULL)
         view_free_samples(s->samples);
     if (s->models != NULL)

@@ -7,7 +7,7 @@
 #include "summary/summary.h"
 #include "table/sheet.h"
 
-struct runs;
+struct streaks;
 struct view_samples;
 struct view_models;
 
@@ -46,7 +46,7 @@ struct summary {
     struct plan *plan;
     struct collect collect;
     struct view_totals totals;    /* as of the time the table was written */
-    struct runs *runs;            /* of samples, for the view of runs; or NULL */
+    struct streaks *streaks;      /* of samples, for the view of streaks; or NULL */
     struct view_samples *samples; /* for the view of single samples; or NULL */
     struct view_models *models;   /* for the view of models; or NULL */
 };
@@ -213,7 +213,7 @@ void view_call_table(struct summary *s);
 void view_peek(struct summary *s);
 void view_list(struct summary *s);
 void view_paths(struct summary *s);
-void view_run_table(struct summary *s);
+void view_streak_table(struct summary *s);
 void view_sample_table(struct summary *s);
 void view_model_table(struct summary *s);
 

@@ -1,9 +1,9 @@
 #include "tools/convert.h"
 
 #include "base/words.h"
+#include "feed/run.h"
 #include "filters/filters.h"
 #include "rows/parse.h"
-#include "run/run.h"
 
 static bool wants_version_1(void)
 {

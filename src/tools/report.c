@@ -133,7 +133,7 @@ void report_end(const struct report *r)
         struct str name = t < TABLE_COUNT ? schema_tables[t].name : STR("other dotted tables");
         if (r->counts.rows[t] > 0)
             note("%.*s%s: %" PRIu64 " rows", STR_ARG(name),
-                 t == TABLE_RUNS ? " of version 1.0" : "", r->counts.rows[t]);
+                 t == TABLE_STREAKS ? " of version 1.0" : "", r->counts.rows[t]);
     }
     if (r->counts.findings == 0)
         return;

@@ -6,7 +6,7 @@
 #define PROFPIPE_TOOL_H
 
 #include "base/out.h"
-#include "run/feed.h"
+#include "feed/feed.h"
 #include "tools/common.h"
 #include "tools/option.h"
 

@@ -1,9 +1,9 @@
 #include "job.h"
 
 #include "base/buf.h"
+#include "feed/run.h"
 #include "filters/filters.h"
 #include "filters/profsort.h"
-#include "run/run.h"
 #include "tools/report.h"
 
 #include <glob.h>

@@ -1,9 +1,9 @@
 /* The skeletons that a new format and a new filter are copied from do what they say. */
+#include "feed/inputs.h"
+#include "feed/run.h"
 #include "filters/filters.h"
 #include "job.h"
 #include "rows/emit.h"
-#include "run/inputs.h"
-#include "run/run.h"
 #include "stream/emitter.h"
 #include "tap.h"
 

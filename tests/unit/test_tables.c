@@ -4,9 +4,9 @@
 #include "base/idmap.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "feed/attempt.h"
 #include "job.h"
 #include "rows/loss.h"
-#include "run/attempt.h"
 #include "tap.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Charts: trees of boxes over a row of items, which are stacks or, in the order of time, runs of
+/* Charts: trees of boxes over a row of items, which are stacks or, in the order of time, streaks of
  * samples.
  *
  * Boxes are not objects.  Each item has a number of frames (depth), and shares a number of them
@@ -198,11 +198,11 @@ function callsChart(profile) {
   return Object.assign(new Chart(profile, null, profile.shared, profile.depth), {up: profile.up, next: profile.next});
 }
 
-/* The samples of RUNS, in the order of time: a flame chart. */
-function timeChart(profile, runs) {
-  const stacks = runs.map(run => profile.cells.stack[profile.runs.cell[run]]);
+/* The samples of STREAKS, in the order of time: a flame chart. */
+function timeChart(profile, streaks) {
+  const stacks = streaks.map(streak => profile.cells.stack[profile.streaks.cell[streak]]);
   const shared = stacks.map((stack, i) => i > 0 ? sharedBy(profile, stacks[i - 1], stack) : 0);
-  return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack]), runs), links(shared));
+  return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack]), streaks), links(shared));
 }
 
 /* Compares texts by their characters, as tools compare bytes of UTF-8: surrogates come last. */

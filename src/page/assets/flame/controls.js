@@ -169,7 +169,7 @@ function showControls() {
   ui.mode.list.value = view.mode;
   ui.layout.list.value = state.layout === 'icicle' ? 'icicle' : 'flame';
   ui.layout.list.disabled = view.mode === 'sandwich';
-  ui.mode.list.querySelector('[value=time]').disabled = !header.runs;
+  ui.mode.list.querySelector('[value=time]').disabled = !header.streaks;
   if (ui.type)
     ui.type.list.value = typeNames()[view.type];
   if (ui.by)
@@ -233,7 +233,7 @@ function summary() {
       (view.isTested ? 'not significant' : 'the same'));
   if (header.pruned)
     words.push(`what has less than ${percent(header.pruned)} was cut by profflame, and is part of “(other)”`);
-  const below = view.mode === 'time' ? sums.runsBelow : sums.below, what = view.mode === 'time' ? 'runs' : 'stacks';
+  const below = view.mode === 'time' ? sums.streaksBelow : sums.below, what = view.mode === 'time' ? 'streaks' : 'stacks';
   if (below)
     words.push(`${below} sum${below === 1 ? '' : 's'} of ${what} below 0 left out`);
   if (!(zoomedPane().chart.width > 0))

@@ -195,10 +195,10 @@ function readCells(columns, header) {
           set: varints(columns.next(), count, header.sets)};
 }
 
-/* Runs of equal adjacent samples, if samples have an order: the cell of each. */
-function readRuns(columns, header) {
-  const cell = new Uint32Array(header.runs), steps = zigzags(columns.next(), header.runs);
-  for (let i = 0, at = 0; i < header.runs; i++) {
+/* Streaks of equal adjacent samples, if samples have an order: the cell of each. */
+function readStreaks(columns, header) {
+  const cell = new Uint32Array(header.streaks), steps = zigzags(columns.next(), header.streaks);
+  for (let i = 0, at = 0; i < header.streaks; i++) {
     cell[i] = at += steps[i];
     if (at < 0 || at >= header.cells)
       throw damaged();
@@ -226,7 +226,7 @@ function decode(bytes) {
   profile.cells = readCells(columns, header);
   profile.types = header.types.map(() => columns.next().slice());
   profile.sets = header.cellular ? labelSets(columns.next(), header.sets, profile.names) : [[]];
-  profile.runs = header.runs ? readRuns(columns, header) : null;
+  profile.streaks = header.streaks ? readStreaks(columns, header) : null;
   profile.tested = header.sides === 2 ? columns.next().slice() : null;
   return profile;
 }

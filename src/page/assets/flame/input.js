@@ -207,7 +207,7 @@ const PAGE_KEYS = {
   i: () => change({layout: view.state.layout === 'icicle' ? 'flame' : 'icicle'}),
   c: () => toggleMode('callers'),
   s: () => toggleMode('sandwich'),
-  t: () => view.sums.runs && toggleMode('time'),
+  t: () => view.sums.streaks && toggleMode('time'),
   d: () => togglePanel('details'),
   m: openSelected,
 };

@@ -8,32 +8,32 @@ function dateOf({time}) {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T', ' ').replace(/\..*/, ' UTC');
 }
 
-/* The lanes that runs of samples are in: titles and runs.  Too many lanes are one. */
-function splitLanes({runs, cells, sets, header: {sources}}) {
+/* The lanes that streaks of samples are in: titles and streaks.  Too many lanes are one. */
+function splitLanes({streaks, cells, sets, header: {sources}}) {
   const threads = sets.map(set => set.find(([key]) => THREAD_KEYS.includes(key))?.join(' ') ?? '');
   const lanes = new Map(), laneOf = new Map(); /* by source and thread; by source and set */
-  runs.cell.forEach((cell, run) => {
+  streaks.cell.forEach((cell, streak) => {
     const source = cells.source[cell], set = cells.set[cell], pair = source * sets.length + set;
     if (!laneOf.has(pair)) {
       const key = JSON.stringify([source, threads[set]]);
       if (!lanes.has(key))
-        lanes.set(key, {source: sources[source], thread: threads[set], runs: []});
+        lanes.set(key, {source: sources[source], thread: threads[set], streaks: []});
       laneOf.set(pair, lanes.get(key));
     }
-    laneOf.get(pair).runs.push(run);
+    laneOf.get(pair).streaks.push(streak);
   });
   if (lanes.size > LANES_MOST)
-    return [{title: `all: ${lanes.size} threads and sources`, runs: runs.cell.map((_, run) => run)}];
+    return [{title: `all: ${lanes.size} threads and sources`, streaks: streaks.cell.map((_, streak) => streak)}];
   const bases = numberedNames(sources.map(source => source.name.replace(/.*[\\/](?=.)/s, ''))).map(decodeText);
-  return [...lanes.values()].map(({source, thread, runs: own}) => {
+  return [...lanes.values()].map(({source, thread, streaks: own}) => {
     const name = lanes.size > 1 && sources.length > 1 ? bases[sources.indexOf(source)] : '', date = dateOf(source);
     const words = [name, thread, date && `from ${date}`].filter(Boolean).join(' · ');
-    return {title: visible(words || 'all'), runs: Uint32Array.from(own)};
+    return {title: visible(words || 'all'), streaks: Uint32Array.from(own)};
   });
 }
 
 const laneCharts = profile =>
-  splitLanes(profile).map(({title, runs}) => Object.assign(timeChart(profile, runs), {title}));
+  splitLanes(profile).map(({title, streaks}) => Object.assign(timeChart(profile, streaks), {title}));
 
 /* --- the ruler --- */
 

@@ -28,10 +28,10 @@ const inUnits = (sides, type) => {
       sums[i] /= parts;
 };
 
-/* The sums of the selected cells by side: of each stack, and of each run; and of all of them
+/* The sums of the selected cells by side: of each stack, and of each streak; and of all of them
  * (whole), with those of stacks that KEEPS leaves out. */
 function sumChosen(profile, type, state, keeps) {
-  const {header, cells, runs, shared} = profile, isChosen = chosenCells(profile, state);
+  const {header, cells, streaks, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
   const stacks = of.map(() => new Float64Array(shared.length));
   const list = header.types.length ? zigzags(profile.types[type], header.cells) : [];
@@ -44,15 +44,15 @@ function sumChosen(profile, type, state, keeps) {
   if (keeps)
     for (const sums of stacks)
       keeps.forEach((isKept, stack) => { sums[stack] *= isKept; });
-  if (!runs || !header.types.length)
+  if (!streaks || !header.types.length)
     return {stacks, below, whole};
-  const inOrder = of.map(() => new Float64Array(header.runs));
-  zigzags(runs.types[type], header.runs).forEach((value, i) => {
-    if (isChosen(runs.cell[i]) && (!keeps || keeps[cells.stack[runs.cell[i]]]))
-      inOrder[sides[cells.source[runs.cell[i]]]][i] = value;
+  const inOrder = of.map(() => new Float64Array(header.streaks));
+  zigzags(streaks.types[type], header.streaks).forEach((value, i) => {
+    if (isChosen(streaks.cell[i]) && (!keeps || keeps[cells.stack[streaks.cell[i]]]))
+      inOrder[sides[cells.source[streaks.cell[i]]]][i] = value;
   });
   inUnits(inOrder, header.types[type]);
-  return {stacks, below, whole, runsBelow: dropNegative(inOrder), runs: inOrder};
+  return {stacks, below, whole, streaksBelow: dropNegative(inOrder), streaks: inOrder};
 }
 
 const sumOfAll = values => values.reduce((sum, value) => sum + value, 0);

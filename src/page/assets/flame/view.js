@@ -73,7 +73,7 @@ function sumOf(box, of = side()) {
   return box.pane.chart.total(box.a, box.b, of);
 }
 
-/* The sum of all boxes on one side.  In the order of time negative values are dropped from runs,
+/* The sum of all boxes on one side.  In the order of time negative values are dropped from streaks,
  * not from stacks. */
 function allOf(of) {
   return view.mode === 'time' ? view.panes.reduce((sum, pane) => sum + sumOf(pane.root, of), 0) : view.all[of];
@@ -98,7 +98,7 @@ const CHARTS = {
     const title = visible(view.state.sandwich);
     return name < 0 ? null : sandwichCharts(profile, name).map(chart => Object.assign(chart, {title}));
   },
-  time: profile => view.sums.runs ? view.lanes ??= laneCharts(profile) : null,
+  time: profile => view.sums.streaks ? view.lanes ??= laneCharts(profile) : null,
 };
 
 /* Whether the outermost frames are at the bottom.  In a sandwich the callers are above the
@@ -112,7 +112,7 @@ function makePanes() {
   view.mode = charts ? mode : 'calls';
   charts ??= CHARTS.calls(view.profile);
   for (const chart of charts)
-    chart.weigh(view.mode === 'time' ? view.sums.runs : view.sums.stacks, side());
+    chart.weigh(view.mode === 'time' ? view.sums.streaks : view.sums.stacks, side());
   const hasWidth = charts.filter(chart => chart.width > 0), whole = Math.max(0, ...charts.map(chart => chart.width));
   view.panes = (view.mode === 'time' && hasWidth.length ? hasWidth : charts).map(chart => new Pane(chart, whole));
   view.isTested = view.profile.header.sides === 2 && isTested();

@@ -1,4 +1,4 @@
-#include "run/folder.h"
+#include "feed/folder.h"
 
 #include "base/buf.h"
 #include "base/diag.h"

@@ -3,7 +3,7 @@
 #define PROFPIPE_RUN_H
 
 #include "base/out.h"
-#include "run/feed.h"
+#include "feed/feed.h"
 
 /* Feeds INPUTS to STAGE, which writes to OUT; OPTIONS are the stage's own, or NULL.  Reports
  * losses (loss.h).  Rows start with a promise of an end, written before anything can fail, and

@@ -1,12 +1,12 @@
-#include "run/inputs.h"
+#include "feed/inputs.h"
 
 #include "base/ahead.h"
 #include "base/arena.h"
 #include "base/follow.h"
 #include "base/mem.h"
+#include "feed/attempt.h"
+#include "feed/folder.h"
 #include "formats/foreign.h"
-#include "run/attempt.h"
-#include "run/folder.h"
 
 #include <inttypes.h>
 #include <unistd.h>

@@ -2,11 +2,11 @@
 #include "base/mem.h"
 #include "rows/emit.h"
 #include "summary/heading.h"
-#include "summary/runs.h"
+#include "summary/streaks.h"
 #include "summary/view.h"
 
-struct run_table {
-    struct runs *runs;
+struct streak_table {
+    struct streaks *streaks;
     struct view_path path; /* of the last cell */
 };
 
@@ -34,43 +34,43 @@ struct sheet_cell view_stack_cell(struct view_path *path, const struct view_stac
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 {
-    struct run_table *t = (struct run_table *)(uintptr_t)from;
-    const struct runs_run run = runs_at(t->runs, row);
-    const struct view_stack stack = {runs_stack(t->runs, run.stack), run.stack,
-                                     wide_of(run.samples), t->runs->all};
+    struct streak_table *t = (struct streak_table *)(uintptr_t)from;
+    const struct streak streak = streaks_at(t->streaks, row);
+    const struct view_stack stack = {streaks_stack(t->streaks, streak.stack), streak.stack,
+                                     wide_of(streak.samples), t->streaks->all};
     return view_stack_cell(&t->path, &stack, column);
 }
 
-/* Appends how many runs there are of samples with equal outermost frames. */
-static void add_depths(const struct runs *r, struct buf *to)
+/* Appends how many streaks there are of samples with equal outermost frames. */
+static void add_depths(const struct streaks *r, struct buf *to)
 {
-    buf_add(to, STR("runs by depth:"));
+    buf_add(to, STR("streaks by depth:"));
     for (size_t i = 0; i < r->depth; i++) {
         buf_add(to, STR(" "));
         emit_number(to, (int64_t)r->by_depth[i]);
     }
 }
 
-void view_run_table(struct summary *s)
+void view_streak_table(struct summary *s)
 {
-    struct run_table t = {.runs = s->runs,
-                          .path = view_path_of(&s->collect, s->plan->request.format)};
+    struct streak_table t = {.streaks = s->streaks,
+                             .path = view_path_of(&s->collect, s->plan->request.format)};
     struct buf title = {0}, note = {0};
-    add_depths(s->runs, &note);
+    add_depths(s->streaks, &note);
     heading_add_origin(&title, &s->collect.profile);
-    sheet_add_number(&title, s->runs->all);
+    sheet_add_number(&title, s->streaks->all);
     buf_add(&title, STR(" samples of "));
-    sheet_add_count(&title, s->runs->stacks.count);
+    sheet_add_count(&title, s->streaks->stacks.count);
     buf_add(&title, STR(" stacks in "));
-    sheet_add_count(&title, s->runs->count);
-    buf_add(&title, STR(" runs"));
-    struct view_facts facts = view_facts_of(s, s->runs->all);
+    sheet_add_count(&title, s->streaks->count);
+    buf_add(&title, STR(" streaks"));
+    struct view_facts facts = view_facts_of(s, s->streaks->all);
     struct sheet sheet = {
         .title = buf_str(&title),
         .note = buf_str(&note),
         .columns = view_stack_columns,
         .column_count = VIEW_STACK_COLUMNS,
-        .row_count = s->runs->count,
+        .row_count = s->streaks->count,
         .unit = STR("count"),
         .cell = cell_of,
         .from = &t,

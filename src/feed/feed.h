@@ -3,11 +3,11 @@
 #ifndef PROFPIPE_FEED_H
 #define PROFPIPE_FEED_H
 
+#include "feed/inputs.h"
 #include "formats/format.h"
 #include "profile/label_add.h"
 #include "profile/rules.h"
 #include "rows/finding.h"
-#include "run/inputs.h"
 #include "stream/upgrade.h"
 
 struct feed_request {

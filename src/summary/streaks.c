@@ -1,23 +1,23 @@
-#include "summary/runs.h"
+#include "summary/streaks.h"
 
 #include "base/mem.h"
 
-struct runs *runs_open(void)
+struct streaks *streaks_open(void)
 {
-    struct runs *r = mem_alloc_zeroed(sizeof *r);
+    struct streaks *r = mem_alloc_zeroed(sizeof *r);
     r->spool = spool_open();
     r->at = SIZE_MAX;
     return r;
 }
 
-struct str runs_stack(const struct runs *r, uint64_t number)
+struct str streaks_stack(const struct streaks *r, uint64_t number)
 {
     return number == 0 ? STR("") : intern_get(&r->stacks, (uint32_t)number);
 }
 
-/* Counts the runs that begin with a stack of DEPTH entries, whose outermost SAME entries continue a
- * run. */
-static void count_depths(struct runs *r, size_t depth, size_t same)
+/* Counts the streaks that begin with a stack of DEPTH entries, whose outermost SAME entries continue a
+ * streak. */
+static void count_depths(struct streaks *r, size_t depth, size_t same)
 {
     if (depth > r->capacity)
         r->by_depth = mem_array_zeroed(r->by_depth, &r->capacity, depth, sizeof *r->by_depth);
@@ -26,7 +26,7 @@ static void count_depths(struct runs *r, size_t depth, size_t same)
         r->by_depth[i]++;
 }
 
-size_t runs_common(struct str a, struct str b)
+size_t streaks_common(struct str a, struct str b)
 {
     const size_t size = sizeof(uint32_t);
     size_t n = 0;
@@ -36,7 +36,7 @@ size_t runs_common(struct str a, struct str b)
     return n;
 }
 
-void runs_add(struct runs *r, const uint32_t *stack, size_t depth, int64_t samples)
+void streaks_add(struct streaks *r, const uint32_t *stack, size_t depth, int64_t samples)
 {
     struct str frames = {(const char *)stack, depth * sizeof *stack};
     uint32_t number = intern_add(&r->stacks, frames, NULL);
@@ -45,13 +45,13 @@ void runs_add(struct runs *r, const uint32_t *stack, size_t depth, int64_t sampl
         r->last.samples += samples;
         return;
     }
-    count_depths(r, depth, runs_common(frames, runs_stack(r, r->last.stack)));
+    count_depths(r, depth, streaks_common(frames, streaks_stack(r, r->last.stack)));
     if (r->count++ > 0)
         spool_write(r->spool, (struct str){(const char *)&r->last, sizeof r->last});
-    r->last = (struct runs_run){number, samples};
+    r->last = (struct streak){number, samples};
 }
 
-struct runs_run runs_at(struct runs *r, size_t row)
+struct streak streaks_at(struct streaks *r, size_t row)
 {
     if (row == r->at)
         return r->read;
@@ -63,7 +63,7 @@ struct runs_run runs_at(struct runs *r, size_t row)
     return r->read;
 }
 
-void runs_free(struct runs *r)
+void streaks_free(struct streaks *r)
 {
     spool_close(r->spool);
     intern_free(&r->stacks);

@@ -1,4 +1,4 @@
-#include "run/attempt.h"
+#include "feed/attempt.h"
 
 #include "base/diag.h"
 #include "base/mem.h"

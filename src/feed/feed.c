@@ -1,11 +1,11 @@
-#include "run/feed.h"
+#include "feed/feed.h"
 
 #include "base/ahead.h"
 #include "base/buf.h"
+#include "feed/attempt.h"
 #include "formats/foreign.h"
 #include "formats/formats.h"
 #include "profile/rename.h"
-#include "run/attempt.h"
 #include "stream/growth.h"
 
 /* How many bytes of an input the formats see. */

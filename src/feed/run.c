@@ -1,4 +1,4 @@
-#include "run/run.h"
+#include "feed/run.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
