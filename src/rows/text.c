@@ -139,7 +139,7 @@ bool text_is_integer(struct str value, int64_t *number)
 static const char hex_digits[] = "0123456789abcdef";
 
 /* The number of bytes at the start of S that need no escape. */
-static size_t plain_run(struct str s)
+static size_t plain_length(struct str s)
 {
     size_t i = 0;
     while (s.n - i >= 8) {
@@ -168,7 +168,7 @@ bool text_escape(struct buf *to, struct str bytes)
 {
     bool exact = true;
     while (bytes.n > 0) {
-        size_t n = plain_run(bytes);
+        size_t n = plain_length(bytes);
         buf_add(to, (struct str){bytes.p, n});
         skip(&bytes, n);
         if (bytes.n == 0)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Max width of a mixed cell, and the distance of tab stops, in columns. */
+/* Max width of a mixed cell that is shortened, and the distance of tab stops, in columns. */
 enum { MIXED_MAX = 32, TAB = 8 };
 
 /* Lines on a terminal besides rows: title, headings, what was cut, and the next prompt. */
@@ -129,6 +129,12 @@ void sheet_printer_shorten(struct sheet_printer *p, size_t max,
 
 /* --- cells --- */
 
+/* The most columns of a mixed cell and its heading: what is piped is whole. */
+static size_t room_of_mixed(const struct sheet_printer *p)
+{
+    return p->window.columns > 0 || p->request.format == SHEET_FORMAT_HTML ? MIXED_MAX : SIZE_MAX;
+}
+
 struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
                               const struct sheet_cell *cell)
 {
@@ -138,7 +144,7 @@ struct str sheet_printer_cell(struct sheet_printer *p, enum sheet_kind kind,
     if (cell->is_none)
         return kind == SHEET_VALUE || kind == SHEET_MIXED ? STR(".") : STR("");
     if (kind == SHEET_MIXED)
-        return sheet_printer_cut(p, sheet_printer_clean(p, cell->text), MIXED_MAX);
+        return sheet_printer_cut(p, sheet_printer_clean(p, cell->text), room_of_mixed(p));
     p->text.n = 0;
     if (kind == SHEET_GIVEN)
         return cell->text;
@@ -158,7 +164,7 @@ struct str sheet_printer_heading(struct sheet_printer *p, size_t i)
 {
     const struct sheet_column *column = &p->t->columns[i];
     if (column->kind == SHEET_MIXED || i == 0)
-        return sheet_printer_cut(p, sheet_printer_clean(p, column->heading), MIXED_MAX);
+        return sheet_printer_cut(p, sheet_printer_clean(p, column->heading), room_of_mixed(p));
     p->text.n = 0;
     buf_add(&p->text, column->heading);
     if (column->kind == SHEET_VALUE && p->scale.unit.n > 0) {

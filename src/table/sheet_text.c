@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-/* Width of a bar; min width of a name, even on a narrow terminal. In columns. */
-enum { BAR = 10, NAME_MIN = 16 };
+/* Width of a bar; min width of a name, even on a narrow terminal; max width that other cells are
+ * padded to: one long cell must not make each row as long. In columns. */
+enum { BAR = 10, NAME_MIN = 16, PADDED_MAX = 100 };
 
 static void spaces(struct sheet_printer *p, size_t n)
 {
@@ -43,10 +44,16 @@ static void fit(struct sheet_printer *p)
 /* Writes TEXT in column I; numbers are aligned right. */
 static void write_padded(struct sheet_printer *p, size_t i, struct str text)
 {
-    size_t rest = p->widths[i] - width_of(text, SIZE_MAX, NULL);
+    const size_t width = width_of(text, SIZE_MAX, NULL);
+    const size_t rest = p->widths[i] > width ? p->widths[i] - width : 0;
     spaces(p, sheet_printer_is_numeric(p, i) ? rest : 0);
     out_write(p->out, text);
     spaces(p, sheet_printer_is_numeric(p, i) ? 0 : rest);
+}
+
+static size_t padded(size_t width)
+{
+    return width < PADDED_MAX ? width : PADDED_MAX;
 }
 
 /* Finds the widths of the columns. */
@@ -55,7 +62,7 @@ static void measure(struct sheet_printer *p)
     const struct sheet *t = p->t;
     p->widths = mem_alloc_zeroed(t->column_count * sizeof *p->widths);
     for (size_t i = 0; i < t->column_count; i++)
-        p->widths[i] = width_of(sheet_printer_heading(p, i), SIZE_MAX, NULL);
+        p->widths[i] = padded(width_of(sheet_printer_heading(p, i), SIZE_MAX, NULL));
     for (size_t row = 0, kept = 0; row < t->row_count && kept < p->kept; row++) {
         if (!sheet_keeps(t, &p->request, row, kept))
             continue;
@@ -65,7 +72,7 @@ static void measure(struct sheet_printer *p)
                 continue;
             struct sheet_cell cell = t->cell(t->from, row, i);
             size_t width =
-                width_of(sheet_printer_cell(p, t->columns[i].kind, &cell), SIZE_MAX, NULL);
+                padded(width_of(sheet_printer_cell(p, t->columns[i].kind, &cell), SIZE_MAX, NULL));
             p->widths[i] = width > p->widths[i] ? width : p->widths[i];
         }
     }
@@ -248,10 +255,10 @@ void sheet_write_text(const struct sheet *t, const struct sheet_request *request
 /* The longest series of backquotes in TEXT. */
 static size_t longest_ticks(struct str text)
 {
-    size_t run = 0, longest = 0;
+    size_t ticks = 0, longest = 0;
     for (size_t i = 0; i < text.n; i++) {
-        run = text.p[i] == '`' ? run + 1 : 0;
-        longest = run > longest ? run : longest;
+        ticks = text.p[i] == '`' ? ticks + 1 : 0;
+        longest = ticks > longest ? ticks : longest;
     }
     return longest;
 }
