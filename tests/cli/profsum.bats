@@ -637,7 +637,7 @@ follows() {  # pid
             sed 's/^ *\([0-9]*\) \(.*\)\t\(.*\)$/\2\t\1\t\3/' >runs
         profsum --profile --format=tsv "$SAMPLES/$sample.out" | column stack samples stack_id | same runs -
         profsum --profile "$SAMPLES/$sample.out" >found
-        [ "$(sed -n 2p found)" = "$(wc -l <sequence) samples of $(sort -u sequence | wc -l) stacks in $(wc -l <runs) runs" ]
+        [ "$(sed -n 2p found)" = "$(wc -l <sequence) samples of $(sort -u sequence | wc -l) stacks in $(wc -l <runs) streaks" ]
         for depth in 1 2 3 4 5 6 7 8; do
             # what is not so deep ends a run
             cut -d ';' -f "1-$depth" sequence | awk -F';' -v n=$depth '
