@@ -35,13 +35,8 @@ enum {
 #define UNPACK(command) "\"" command "\" decompresses it"
 #define SPEEDSCOPE "speedscope opens it, and what it exports can be read here"
 #define WITH_PROGRAM "\"go tool pprof -proto PROGRAM FILE\" converts it"
-#define WITHOUT_PROGRAM "\"go tool pprof -proto FILE\" converts it"
 #define COLLAPSE(script) "\"stackcollapse" script "\" of FlameGraph makes folded stacks of it"
-#define JEPROF "\"jeprof --collapsed PROGRAM FILE\" makes folded stacks of it"
-#define GO_TEXT                                                                                    \
-    "a profile of Go as text (debug=1)", "fetch it without ?debug=1: then it is a pprof file"
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
-#define OLD_CPU "an old binary CPU profile"
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define CALLGRIND "a callgrind file", SPEEDSCOPE
 #define TRACE "a trace of Chrome", SPEEDSCOPE
@@ -93,29 +88,10 @@ static const struct foreign table[] = {
     /* Go and pprof */
     {BEGINS_HAS("go 1.", " trace\0"), "an execution trace of Go",
      "\"go tool trace -pprof=TYPE FILE\" makes a pprof file of it"},
-    {BEGINS_HAS("goroutine ", " ["), "the stacks of goroutines (debug=2 in Go)",
-     "fetch it without ?debug=2: then it is a pprof file"},
-    {BEGINS_FAR("heap profile:", "@ heap/"), GO_TEXT},
-    {BEGINS("--- mutex:"), .name = GO_TEXT},
-    {BEGINS("--- contention:"), .name = GO_TEXT},
-    {BEGINS_FAR("heap profile:", "@ heap_v2/"), "a heap profile of tcmalloc or jemalloc", JEPROF},
-    {BEGINS("heap_v2/"), .name = "a heap profile of jemalloc", JEPROF},
-    {BEGINS("heap profile:"), .name = OLD_TEXT},
     {BEGINS("heapz"), .name = OLD_TEXT},
     {BEGINS("growthz"), .name = OLD_TEXT},
     {BEGINS("threads:"), .name = OLD_TEXT},
-    {BEGINS("--- contentionz"), .name = OLD_TEXT},
-    {BEGINS("--- heapz"), .name = OLD_TEXT},
-    {BEGINS("--- threadz"), .name = OLD_TEXT},
     {BEGINS("--- Memory map"), .name = OLD_TEXT},
-    /* words of 8 or 4 bytes, in either byte order: 0, 3, 0; Java wrote 1 instead of the last 0 */
-    {BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0"), .name = OLD_CPU " of Java",
-     WITHOUT_PROGRAM},
-    {BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"), .name = OLD_CPU, WITH_PROGRAM},
-    {BEGINS("\0\0\0\0\3\0\0\0\1\0\0\0"), .name = OLD_CPU " of Java", WITHOUT_PROGRAM},
-    {BEGINS("\0\0\0\0\3\0\0\0\0\0\0\0"), .name = OLD_CPU, WITH_PROGRAM},
-    {BEGINS("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3"), .name = OLD_CPU, WITH_PROGRAM},
-    {BEGINS("\0\0\0\0\0\0\0\3"), .name = OLD_CPU, WITH_PROGRAM},
     {BEGINS_FAR("File: ", "Showing nodes"), PPROF_TEXT("-top or -tree")},
     {BEGINS_FAR("Type: ", "Showing nodes"), PPROF_TEXT("-top or -tree")},
     {BEGINS("Showing nodes "), .name = PPROF_TEXT("-top or -tree")},
@@ -192,8 +168,6 @@ static const struct foreign table[] = {
     {BEGINS("\xfe\xff"), .name = UTF16},
     {.is_markup = true, BEGINS("<!DOCTYPE html"), .name = PAGE},
     {.is_markup = true, BEGINS("<html"), .name = PAGE},
-    /* profiles of goroutines and threads, and custom profiles */
-    {BEGINS_HAS("", " profile: total "), GO_TEXT},
 };
 
 /* HEAD without the blanks at its start. */

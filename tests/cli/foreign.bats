@@ -58,7 +58,6 @@ found_text() {  # message
 {"version":1.2,"mode":"cpu","gc_samples":0}|a file of stackprof (speedscope opens it, and what it exports can be read here)
 # callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and what it exports can be read here)
-heap_v2/524288\n  t*: 1: 2 [0: 0]\n|a heap profile of jemalloc ("jeprof --collapsed PROGRAM FILE" makes folded stacks of it)
 desc: --massif-out-file=x\n|a file of Massif ("ms_print" shows it)
 File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-top or -tree) (give the profile that pprof had read)
 File: main\nType: cpu\n-----------+-------\n|what pprof printed (-traces) (give the profile that pprof had read)
@@ -119,21 +118,6 @@ packed_by() {  # program
     PROFPIPE_PERF=no found 'a perf.data file ("perf script" prints what perf2ndjson reads)'
     printf 'go 1.22 trace\0\0\0\1\2\3' >x
     found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
-    printf 'goroutine 1 [running]:\nmain.main()\n\t/x/main.go:3\n' >x
-    found 'the stacks of goroutines (debug=2 in Go) (fetch it without ?debug=2: then it is a pprof file)'
-    printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
-    found 'an old binary CPU profile ("go tool pprof -proto PROGRAM FILE" converts it)'
-    printf '\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0' >x
-    found 'an old binary CPU profile of Java ("go tool pprof -proto FILE" converts it)'
-    for head in 'heap profile: 1: 2 [3: 4] @ heap/1' 'goroutine profile: total 3' \
-        'threadcreate profile: total 8' 'my.things profile: total 2' '--- mutex:'; do
-        printf '%s\n1 @ 0x401136\n' "$head" >x
-        found "a profile of Go as text (debug=1) (fetch it without ?debug=1: then it is a pprof file)"
-    done
-    for head in '--- contentionz 1 ---' '--- heapz 1 ---' 'heap profile: 1: 2 [3: 4] @ heapprofile'; do
-        printf '%s\n1 @ 0x401136\n' "$head" >x
-        found "a profile in pprof's old text (\"go tool pprof -proto PROGRAM FILE\" converts it)"
-    done
 }
 
 @test "what Go itself writes" {
@@ -143,18 +127,10 @@ package main
 
 import (
 	"os"
-	"runtime/pprof"
 	"runtime/trace"
 )
 
 func main() {
-	for debug, file := range []string{1: "debug1", 2: "debug2"} {
-		if debug > 0 {
-			f, _ := os.Create(file)
-			pprof.Lookup("goroutine").WriteTo(f, debug)
-			f.Close()
-		}
-	}
 	f, _ := os.Create("trace")
 	trace.Start(f)
 	trace.Stop()
@@ -162,10 +138,6 @@ func main() {
 }
 END
     HOME=$T GOFLAGS=-mod=mod go run main.go
-    cp debug1 x
-    found "a profile of Go as text (debug=1) (fetch it without ?debug=1: then it is a pprof file)"
-    cp debug2 x
-    found 'the stacks of goroutines (debug=2 in Go) (fetch it without ?debug=2: then it is a pprof file)'
     cp trace x
     found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
 }
