@@ -142,8 +142,8 @@ void legacy_label(struct legacy *l, struct str key, struct str text, int64_t num
 /* Sets the types of values: COUNT of them. */
 void legacy_set_types(struct legacy *l, const struct legacy_type *types, size_t count);
 
-/* Adds a level: NAME has VALUE. */
-void legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_t value);
+/* Adds a level: NAME has VALUE.  False if there is such a type. */
+bool legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_t value);
 
 /* BYTES as canonical text, for a type or a unit. */
 struct str legacy_canonical(struct legacy *l, struct str bytes);

@@ -109,10 +109,9 @@ static bool take_memory_number(struct legacy *l, struct str line)
             return false;
         if (legacy_trim(line).n > 0)
             return false;
-        legacy_add_level(l, str_of(m->level), unit, first);
-        if (m->of_system != NULL)
-            legacy_add_level(l, str_of(m->of_system), unit, second);
-        return true;
+        const bool is_new = legacy_add_level(l, str_of(m->level), unit, first);
+        return is_new &&
+               (m->of_system == NULL || legacy_add_level(l, str_of(m->of_system), unit, second));
     }
     return false;
 }

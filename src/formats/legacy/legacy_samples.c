@@ -197,10 +197,15 @@ struct str legacy_canonical(struct legacy *l, struct str bytes)
     return arena_copy(&l->arena, buf_str(&l->text));
 }
 
-void legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_t value)
+bool legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_t value)
 {
-    if (l->type_count < LEGACY_TYPES)
-        l->types[l->type_count++] = (struct legacy_type){name, unit, true, value};
+    for (size_t i = 0; i < l->type_count; i++)
+        if (str_equal(l->types[i].name, name) && str_equal(l->types[i].unit, unit))
+            return false;
+    if (l->type_count == LEGACY_TYPES)
+        return false;
+    l->types[l->type_count++] = (struct legacy_type){name, unit, true, value};
+    return true;
 }
 
 /* N times SCALE. */
