@@ -46,6 +46,12 @@ struct legacy_named {
     uint32_t name, file; /* numbers of texts */
 };
 
+/* What stands in the spool in front of the steps and the labels of a sample. */
+struct legacy_record {
+    uint64_t depth, label_bytes;
+    int64_t values[LEGACY_VALUES];
+};
+
 /* A file being read.  What a reader sets is marked. */
 struct legacy {
     struct in *in;
@@ -148,7 +154,10 @@ bool legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_
 /* BYTES as canonical text, for a type or a unit. */
 struct str legacy_canonical(struct legacy *l, struct str bytes);
 
-/* Pushes all rows. */
+/* Puts the last sample to the others. */
+void legacy_finish_sample(struct legacy *l);
+
+/* Pushes all rows, at the end. */
 void legacy_push(struct legacy *l);
 
 /* --- formats --- */
