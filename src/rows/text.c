@@ -189,6 +189,42 @@ bool text_escape(struct buf *to, struct str bytes)
     return exact;
 }
 
+/* The length of a code point at the start of S that only JSON can escape: NUL, or half a surrogate
+ * pair in three bytes; 0 if there is none. */
+static size_t odd_length(struct str s, unsigned *code)
+{
+    const unsigned char *p = (const unsigned char *)s.p;
+    *code = 0;
+    if (*p == 0)
+        return 1;
+    if (s.n < 3 || p[0] != 0xed || p[1] < 0xa0 || p[1] > 0xbf || (p[2] & 0xc0) != 0x80)
+        return 0;
+    *code = 0xd000 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    return 3;
+}
+
+bool text_escape_all(struct buf *to, struct str bytes)
+{
+    bool good = true;
+    for (size_t i = 0, n; i < bytes.n;) {
+        unsigned code;
+        struct str rest = {bytes.p + i, bytes.n - i};
+        if ((n = odd_length(rest, &code)) > 0) {
+            buf_add(to, STR("\\u"));
+            text_hex(to, (struct str){(char[]){(char)(code >> 8), (char)code}, 2});
+            i += n;
+            continue;
+        }
+        for (n = 1; n < rest.n; n++)
+            if ((rest.p[n] == 0 || rest.p[n] == '\xed') &&
+                odd_length((struct str){rest.p + n, rest.n - n}, &code) > 0)
+                break;
+        good &= text_escape(to, (struct str){rest.p, n});
+        i += n;
+    }
+    return good;
+}
+
 struct str text_valid(struct buf *room, struct str bytes)
 {
     size_t from = 0;

@@ -96,6 +96,10 @@ bool text_is_integer(struct str value, int64_t *number);
  * UTF-8, becomes U+FFFD; returns false if there was one. */
 bool text_escape(struct buf *to, struct str bytes);
 
+/* The same for JSON that is no row: code points that JSON can escape but UTF-8 cannot hold, and NUL,
+ * are escaped.  Only other invalid UTF-8 becomes U+FFFD. */
+bool text_escape_all(struct buf *to, struct str bytes);
+
 /* BYTES, or a copy in ROOM in which U+FFFD replaces what text_escape replaces. */
 struct str text_valid(struct buf *room, struct str bytes);
 

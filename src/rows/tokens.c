@@ -488,9 +488,79 @@ bool tokens_is_integer(const struct tokens *j, int64_t *integer)
     return j->token == TOKEN_NUMBER && decimal_is_integer(decimal_read(j->text), integer);
 }
 
-/* Counts the current token, the name of an unknown member, as lost and skips its value. */
-static void skip_member(struct tokens *j)
+int64_t tokens_integer(const struct tokens *j, int64_t min, const char *what)
 {
+    int64_t n;
+    if (!tokens_is_integer(j, &n) || n < min || n == INT64_MAX)
+        tokens_unexpected(j, what);
+    return n;
+}
+
+void tokens_list(const struct tokens *j, const char *what)
+{
+    if (j->token != TOKEN_ARRAY)
+        tokens_unexpected(j, what);
+}
+
+/* Appends the current token to TO, where a value begins at START. */
+static void copy_token(const struct tokens *j, struct buf *to, size_t start)
+{
+    bool is_end = j->token == TOKEN_OBJECT_END || j->token == TOKEN_ARRAY_END;
+    bool is_string = j->token == TOKEN_NAME || j->token == TOKEN_STRING;
+    if (!is_end && to->n > start && memchr("{[:", to->p[to->n - 1], 3) == NULL)
+        buf_add(to, STR(","));
+    switch (j->token) {
+    case TOKEN_OBJECT: buf_add(to, STR("{")); break;
+    case TOKEN_ARRAY: buf_add(to, STR("[")); break;
+    case TOKEN_OBJECT_END: buf_add(to, STR("}")); break;
+    case TOKEN_ARRAY_END: buf_add(to, STR("]")); break;
+    default:
+        buf_add(to, is_string ? STR("\"") : STR(""));
+        buf_add(to, j->text);
+        buf_add(to, j->token == TOKEN_NAME ? STR("\":") : is_string ? STR("\"") : STR(""));
+    }
+}
+
+void tokens_copy(struct tokens *j, struct buf *to)
+{
+    bool is_open = j->token == TOKEN_OBJECT || j->token == TOKEN_ARRAY;
+    size_t start = to->n, depth = j->depth - is_open;
+    copy_token(j, to, start);
+    while (j->depth > depth) {
+        tokens_next(j);
+        copy_token(j, to, start);
+    }
+}
+
+void tokens_copy_text(struct buf *to, struct str text, bool takes_nan, struct place where,
+                      const char *column)
+{
+    struct tokens j;
+    char name[512];
+    snprintf(name, sizeof name, "%.300s:%llu: %s", where.file, (unsigned long long)where.at,
+             column);
+    struct in *in = in_open_bytes(name, text, SIZE_MAX);
+    tokens_open(&j, in);
+    j.takes_nan = takes_nan;
+    tokens_next(&j);
+    tokens_copy(&j, to);
+    tokens_next(&j); /* nothing may follow */
+    tokens_close(&j);
+    in_close(in);
+}
+
+/* Appends the member whose name is the current token to OTHERS; or, if that is NULL, counts it as
+ * lost and skips its value. */
+static void pass_member(struct tokens *j, struct buf *others)
+{
+    if (others != NULL) {
+        buf_add(others, STR(",\""));
+        buf_add(others, j->text);
+        buf_add(others, STR("\":"));
+        tokens_next(j);
+        tokens_copy(j, others);
+        return;
+    }
     struct buf bytes = {0}, text = {0};
     text_unescape(&bytes, j->text);
     text_escape(&text, buf_str(&bytes));
@@ -504,7 +574,13 @@ static void skip_member(struct tokens *j)
 bool tokens_next_member(struct tokens *j, const char *const *names, unsigned count, unsigned *seen,
                         unsigned *member)
 {
-    for (; tokens_next(j) == TOKEN_NAME; skip_member(j)) {
+    return tokens_next_member_or(j, names, count, seen, member, NULL);
+}
+
+bool tokens_next_member_or(struct tokens *j, const char *const *names, unsigned count,
+                           unsigned *seen, unsigned *member, struct buf *others)
+{
+    for (; tokens_next(j) == TOKEN_NAME; pass_member(j, others)) {
         unsigned i = 0;
         while (i < count && !str_equal(j->text, str_of(names[i])))
             i++;

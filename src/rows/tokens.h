@@ -85,9 +85,28 @@ void tokens_expect(struct tokens *j, enum token token, const char *what);
 bool tokens_next_member(struct tokens *j, const char *const *names, unsigned count, unsigned *seen,
                         unsigned *member);
 
+/* The same, but appends other members to OTHERS as `,"name":value`, as spelled and without white
+ * space; NULL: they are counted and skipped. */
+bool tokens_next_member_or(struct tokens *j, const char *const *names, unsigned count,
+                           unsigned *seen, unsigned *member, struct buf *others);
+
+/* Appends the value that starts with the current token to TO, as spelled and without white space;
+ * its last token becomes the current one. */
+void tokens_copy(struct tokens *j, struct buf *to);
+
+/* The same for TEXT, a value in COLUMN of the row at WHERE. Ends the tool if it is not valid JSON,
+ * with NaN and infinities if TAKES_NAN. */
+void tokens_copy_text(struct buf *to, struct str text, bool takes_nan, struct place where,
+                      const char *column);
+
 /* Whether the current token is an integer of 64 bits, even if spelled with a fraction or an
  * exponent; if so it is stored in *INTEGER. */
 bool tokens_is_integer(const struct tokens *j, int64_t *integer);
+
+/* The current token, an integer from MIN to 2^63-2.  Ends the tool if it is none, and says that WHAT
+ * was expected; so does the next one, unless the current token begins a list. */
+int64_t tokens_integer(const struct tokens *j, int64_t min, const char *what);
+void tokens_list(const struct tokens *j, const char *what);
 
 /* Skips the value that starts with the current token. */
 void tokens_skip(struct tokens *j);

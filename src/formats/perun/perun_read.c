@@ -104,7 +104,7 @@ struct perun_reader {
 /* Appends to TO, as spelled, the value that begins with the current token. */
 static void copy_value(struct perun_reader *r, struct buf *to)
 {
-    perun_copy(&r->json, to);
+    tokens_copy(&r->json, to);
 }
 
 /* Appends to TO the name in the current token, with quotes and a colon, and a comma before it

@@ -199,54 +199,6 @@ void perun_carry_members(struct buf *to, struct str members)
 
 /* --- back from rows --- */
 
-/* Appends the current token to TO, where a value begins at START. */
-static void copy_token(const struct tokens *json, struct buf *to, size_t start)
-{
-    enum token token = json->token;
-    bool is_end = token == TOKEN_OBJECT_END || token == TOKEN_ARRAY_END;
-    bool is_string = token == TOKEN_NAME || token == TOKEN_STRING;
-    if (!is_end && to->n > start && memchr("{[:", to->p[to->n - 1], 3) == NULL)
-        buf_add(to, STR(","));
-    switch (token) {
-    case TOKEN_OBJECT: buf_add(to, STR("{")); break;
-    case TOKEN_ARRAY: buf_add(to, STR("[")); break;
-    case TOKEN_OBJECT_END: buf_add(to, STR("}")); break;
-    case TOKEN_ARRAY_END: buf_add(to, STR("]")); break;
-    default:
-        buf_add(to, is_string ? STR("\"") : STR(""));
-        buf_add(to, json->text);
-        buf_add(to, token == TOKEN_NAME ? STR("\":") : is_string ? STR("\"") : STR(""));
-    }
-}
-
-void perun_copy(struct tokens *json, struct buf *to)
-{
-    bool is_open = json->token == TOKEN_OBJECT || json->token == TOKEN_ARRAY;
-    size_t start = to->n, depth = json->depth - is_open;
-    copy_token(json, to, start);
-    while (json->depth > depth) {
-        tokens_next(json);
-        copy_token(json, to, start);
-    }
-}
-
-/* Appends TEXT to TO, after checking that it is JSON as spelled in a file. */
-static void add_text(struct buf *to, struct str text, struct place where, const char *column)
-{
-    struct tokens json;
-    char name[512];
-    snprintf(name, sizeof name, "%.300s:%llu: %s", where.file, (unsigned long long)where.at,
-             column);
-    struct in *in = in_open_bytes(name, text, SIZE_MAX);
-    tokens_open(&json, in);
-    json.takes_nan = true;
-    tokens_next(&json);
-    perun_copy(&json, to);
-    tokens_next(&json); /* nothing may follow */
-    tokens_close(&json);
-    in_close(in);
-}
-
 /* Appends VALUE, JSON from a row, to TO, with its strings spelled as in Python. */
 static void add_value(struct buf *to, struct str value)
 {
@@ -290,7 +242,7 @@ void perun_spell(struct buf *to, struct str value, struct place where, const cha
     }
     struct buf bytes = {0};
     text_unescape(&bytes, text);
-    add_text(to, buf_str(&bytes), where, column);
+    tokens_copy_text(to, buf_str(&bytes), true, where, column);
     buf_free(&bytes);
 }
 

@@ -27,10 +27,6 @@ void perun_carry_text(struct buf *to, struct str text);
  * limited number of values. */
 bool perun_is_quick(struct buf *buf, size_t start);
 
-/* Appends to TO, as spelled but without white space, the value that begins with the current
- * token. */
-void perun_copy(struct tokens *json, struct buf *to);
-
 /* The reverse: appends to TO the file's spelling of VALUE, which is in COLUMN of the row at WHERE.
  * Ends the tool (STATUS_INPUT) where the text in it is not JSON. */
 void perun_spell(struct buf *to, struct str value, struct place where, const char *column);

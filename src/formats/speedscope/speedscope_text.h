@@ -21,8 +21,4 @@ struct str speedscope_unit(struct str unit);
  * type. */
 struct str speedscope_type(struct str unit, struct str *as);
 
-/* Appends BYTES to TO as the text of a JSON string, including code points that JSON can escape but
- * UTF-8 cannot hold. Other invalid UTF-8 becomes U+FFFD; returns false then. */
-bool speedscope_escape(struct buf *to, struct str bytes);
-
 #endif

@@ -182,7 +182,7 @@ static void add_sample(struct speedscope_writer *w, struct speedscope_entry *ent
 static struct str kept(struct speedscope_writer *w, struct str bytes)
 {
     w->scratch.n = 0;
-    if (!speedscope_escape(&w->scratch, bytes))
+    if (!text_escape_all(&w->scratch, bytes))
         loss_add(LOSS_SPEEDSCOPE_NAMES, buf_str(&w->scratch), 1);
     return arena_copy(&w->arena, buf_str(&w->scratch));
 }
@@ -524,7 +524,7 @@ static void count_positions(struct speedscope_frame *f)
 static void add_string(struct speedscope_writer *w, struct buf *to, uint32_t string)
 {
     size_t n = to->n;
-    if (!speedscope_escape(to, profile_string_of(&w->profile, string)))
+    if (!text_escape_all(to, profile_string_of(&w->profile, string)))
         loss_add(LOSS_SPEEDSCOPE_NAMES, (struct str){to->p + n, to->n - n}, 1);
 }
 
