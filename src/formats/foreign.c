@@ -101,7 +101,6 @@ static const struct foreign table[] = {
     {BEGINS("digraph "), .name = PPROF_TEXT("-dot")},
 
     /* other profilers: JSON */
-    {JSON_FAR("{", "\"selfSize\""), "a heap profile of V8 (Chrome, Node.js)", SPEEDSCOPE},
     {JSON_FAR("{", "\"attached_probes\""), "JSON of bpftrace",
      "run it without -f json: then " COLLAPSE("-bpftrace.pl")},
     {JSON_FAR("{", "\"traceEvents\""), TRACE},

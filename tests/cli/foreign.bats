@@ -49,7 +49,6 @@ found_text() {  # message
         printf "$start" >x
         found_text "$what"
     done <<'END'
-{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0}}|a heap profile of V8 (Chrome, Node.js) (speedscope opens it, and what it exports can be read here)
 {\n "traceEvents": [\n{"pid":1}]}|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 {"traceEvents":[{"name":"benchmarks"},{"name":"results","command":"x"}]}\n|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 [\n {"pid": 0, "ph": "M"}]|a trace of Chrome (speedscope opens it, and what it exports can be read here)

@@ -170,6 +170,11 @@ void job_to_folded(void *with)
     run_job(with, &folded_writer, ((struct job *)with)->folded, NULL);
 }
 
+void job_to_cpuprofile(void *with)
+{
+    run_job(with, &cpuprofile_writer, NULL, NULL);
+}
+
 void job_to_speedscope(void *with)
 {
     run_job(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);

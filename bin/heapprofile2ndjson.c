@@ -1,0 +1,15 @@
+/* heapprofile2ndjson - heap profiles of V8 to profile rows. */
+#include "formats/formats.h"
+#include "tools/convert.h"
+
+const struct tool tool_heapprofile2ndjson = {
+    .name = "heapprofile2ndjson",
+    .task = TOOL_TASK_READ,
+    .summary = "Read heap profiles of V8 (Node.js, Chrome)",
+    .operands = "[file ...]",
+    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"heapprofile2ndjson mem.heapprofile > rows.ndjson",
+                 "heapprofile2ndjson mem.heapprofile | profsum"},
+    .converts = true,
+    .reads = &format_heapprofile,
+};

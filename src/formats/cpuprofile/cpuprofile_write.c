@@ -1,0 +1,1018 @@
+/* Profile rows to a profile of V8. See ndjson2cpuprofile(1) for the rules.
+ *
+ * Nodes come first in such a file, with the number of their samples, and the type whose values are
+ * times is known only at the end. So samples wait in a spool, each with its node and values. */
+#include "base/amount.h"
+#include "base/idmap.h"
+#include "base/mem.h"
+#include "base/spool.h"
+#include "base/units.h"
+#include "formats/cpuprofile/cpuprofile.h"
+#include "profile/choice.h"
+#include "profile/naming.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/text.h"
+#include "rows/tokens.h"
+
+#include <stdio.h>
+
+/* Frames without a function are told apart by name: their numbers are at least this. */
+#define NAMELESS (UINT32_C(1) << 31)
+
+/* Text of more bytes than this is passed on. */
+enum { FLUSH = 1 << 16 };
+
+/* A node of the tree. Numbers of nodes are from 1; 0: none. */
+struct node {
+    uint32_t parent;
+    uint32_t frame; /* the id of a function, or NAMELESS plus the number of a name */
+    int64_t id;     /* in the file; below 0: none so far */
+    bool is_kept;   /* a node of the file that the first source was read from, with: */
+    int64_t kept_parent, kept_hits; /* ids from 0 there; below 0: none */
+    struct str frame_text, others;  /* members, each behind a comma; null p: none */
+
+    uint64_t samples;           /* that are written */
+    uint32_t lines;             /* the first of its lines */
+    uint32_t child, next, last; /* its first child, the next one of its parent, its last child */
+    bool is_used;               /* it is written: it or one below has samples */
+    bool is_linked;             /* it has a path: */
+    uint32_t path;              /* the number of its stack */
+};
+
+/* A line where the innermost frame of a node was. */
+struct line {
+    int64_t line;
+    uint64_t samples;
+    uint32_t next; /* of the node; 0: none */
+};
+
+/* What `.cpuprofile` of the first source says; null p, or below 0: nothing. */
+struct facts {
+    bool is_there, is_timed, is_old, lists_zero;
+    int64_t samples, nodes, first_line;
+    struct str start, end, zero, others;
+};
+
+/* What a function has of its own besides the columns of profile.h. */
+struct own {
+    int64_t column;
+    uint32_t script; /* a string of the profile */
+};
+
+struct location {
+    uint32_t frame;
+    int64_t line; /* 0: none */
+    bool is_lost; /* it was counted that this line cannot be written */
+};
+
+/* Precedes the values of a sample in the spool. */
+struct waiting {
+    uint32_t node, values;
+    int64_t line, time; /* line 0: none */
+};
+
+struct value {
+    uint32_t type;
+    struct decimal amount;
+};
+
+struct writer {
+    struct sink sink;
+    struct cpuprofile_write_options options;
+    struct out *out;
+    struct profile profile;
+    struct choice choice; /* of the type to write */
+    struct arena arena;
+    struct facts facts;
+    struct own own, *owns; /* of the function being read; by id - 1 */
+    size_t own_capacity;
+    struct location *places; /* by id - 1 */
+    size_t place_capacity;
+
+    struct node *nodes;
+    size_t node_count, node_capacity;
+    struct intern paths; /* stacks: the number of the one above, and a frame */
+    uint32_t *path_nodes;
+    size_t path_capacity;
+    struct idmap kept; /* ids plus 1 of kept nodes */
+    bool is_linked;    /* kept nodes have their parents */
+    uint32_t root;
+    uint64_t root_samples; /* without a stack */
+    int64_t next_id;
+    uint32_t *above; /* nodes */
+    size_t above_capacity;
+
+    struct line *lines;
+    size_t line_count, line_capacity;
+    struct intern line_keys; /* node and line */
+
+    struct spool *spool;
+    bool is_whole; /* so far all is as in the file that was read */
+    uint64_t sample_count, count_sum;
+    uint32_t counts; /* the type samples/count */
+    struct value *values;
+    size_t value_capacity;
+    struct buf text, scratch;
+};
+
+static struct place place_of(const struct writer *w)
+{
+    return w->sink.flow->where;
+}
+
+static struct node *node_at(const struct writer *w, uint32_t number)
+{
+    return &w->nodes[number - 1];
+}
+
+/* --- rows --- */
+
+/* The JSON in MEMBER, a text, kept until the end: it goes into the file as it is. Ends the tool if
+ * it does not begin with one of FIRST, which EXPECTED names. */
+static struct str kept_json(struct writer *w, const struct member *member, const char *first,
+                            const char *expected)
+{
+    char name[64];
+    struct buf json = {0};
+    w->scratch.n = 0;
+    text_unescape(&w->scratch, member->text);
+    snprintf(name, sizeof name, "\"%.*s\"", STR_ARG(member->name));
+    tokens_copy_text(&json, buf_str(&w->scratch), false, place_of(w), name);
+    if (strchr(first, *json.p) == NULL)
+        die_at(place_of(w), "%s: expected %s", name, expected);
+    struct str kept = arena_copy(&w->arena, buf_str(&json));
+    buf_free(&json);
+    return kept;
+}
+
+static struct str kept_number(struct writer *w, const struct member *member)
+{
+    return kept_json(w, member, "-0123456789", "a number");
+}
+
+/* The members of the object in MEMBER, a text, each behind a comma. */
+static struct str kept_members(struct writer *w, const struct member *member)
+{
+    struct str inside = text_inside(kept_json(w, member, "{", "an object"));
+    w->scratch.n = 0;
+    buf_add(&w->scratch, inside.n > 0 ? STR(",") : STR(""));
+    buf_add(&w->scratch, inside);
+    return arena_copy(&w->arena, buf_str(&w->scratch));
+}
+
+/* Keeps what MEMBER, `.cpuprofile` of ROW, says. */
+static void read_facts(struct writer *w, const struct row *row, const struct member *member)
+{
+    struct members walk = members_of(row, place_of(w), NULL);
+    struct members facts = members_inside(&walk, member, member->value);
+    struct facts *f = &w->facts;
+    struct member m;
+    f->is_there = true;
+    while (members_next(&facts, &m))
+        switch (m.id) {
+        case MEMBER_ID_CPUPROFILE_START: f->start = kept_number(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_END: f->end = kept_number(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_ZERO: f->zero = kept_number(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_OTHERS: f->others = kept_members(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_SAMPLES: f->samples = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_NODES: f->nodes = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_FIRST_LINE: f->first_line = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_TIMED: f->is_timed = m.flag; break;
+        case MEMBER_ID_CPUPROFILE_OLD: f->is_old = m.flag; break;
+        case MEMBER_ID_CPUPROFILE_ZERO_LISTED: f->lists_zero = m.flag; break;
+        default: loss_add_inside(row, facts.column, m.name);
+        }
+}
+
+/* For profile.h. */
+static bool keep(void *writer, const struct row *row, const struct member *member, uint32_t *other)
+{
+    struct writer *w = writer;
+    (void)other;
+    if (row->table == TABLE_FUNCTIONS && member->id == MEMBER_ID_CPUPROFILE_COLUMN) {
+        w->own.column = member->integer;
+        return true;
+    }
+    if (row->table == TABLE_FUNCTIONS && member->id == MEMBER_ID_CPUPROFILE_SCRIPT) {
+        w->own.script =
+            profile_string(&w->profile, profile_inner_bytes(&w->profile, member->value));
+        return true;
+    }
+    if (row->table != TABLE_SOURCES || member->id != MEMBER_ID_CPUPROFILE ||
+        w->profile.source_count > 1)
+        return false;
+    read_facts(w, row, member);
+    return true;
+}
+
+static void read_source(struct writer *w, const struct row *row)
+{
+    const struct profile_source *of = profile_add_source(&w->profile, row, place_of(w));
+    choice_add_source(&w->choice, of);
+    profile_drop_source(row, of, STR("cpuprofile"));
+    w->is_whole = w->profile.source_count == 1 && w->facts.is_there;
+}
+
+static void read_function(struct writer *w, const struct row *row)
+{
+    w->own = (struct own){0};
+    const struct profile_function *f = profile_add_function(&w->profile, row, place_of(w));
+    size_t id = (size_t)row->function.function_id;
+    if (f->system_name != 0 && f->system_name != f->name)
+        loss_add(LOSS_COLUMNS, STR("functions.system_name"), 1);
+    w->owns = mem_array(w->owns, &w->own_capacity, id, sizeof *w->owns);
+    w->owns[id - 1] = w->own;
+}
+
+/* The frame for L, which has no function. */
+static uint32_t nameless(struct writer *w, const struct profile_location *l)
+{
+    w->scratch.n = 0;
+    naming_add_stand_in(&w->scratch, &w->profile, l);
+    loss_add(LOSS_FRAMES, buf_str(&w->scratch), 1);
+    return NAMELESS + profile_string(&w->profile, buf_str(&w->scratch));
+}
+
+static void read_location(struct writer *w, const struct row *row)
+{
+    const struct profile_location *l = profile_add_location(&w->profile, row, place_of(w));
+    const struct {
+        bool is_there;
+        struct str name;
+    } lost[] = {{l->mapping != 0, STR(".mapping_id")},
+                {l->address != 0 && l->function != 0, STR(".address")},
+                {l->column != 0, STR(".column")},
+                {l->into != 0, STR(".inlined_into")},
+                {l->is_folded, STR(".is_folded")}};
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        if (lost[i].is_there)
+            loss_add_column(row, lost[i].name);
+    size_t id = (size_t)row->location.location_id;
+    w->places = mem_array(w->places, &w->place_capacity, id, sizeof *w->places);
+    w->places[id - 1] = (struct location){.frame = l->function != 0 ? l->function : nameless(w, l),
+                                          .line = l->line > 0 ? l->line : 0};
+}
+
+/* --- the tree --- */
+
+static uint32_t add_node(struct writer *w, struct node node)
+{
+    w->nodes = mem_array(w->nodes, &w->node_capacity, ++w->node_count, sizeof *w->nodes);
+    w->nodes[w->node_count - 1] = node;
+    return (uint32_t)w->node_count;
+}
+
+/* The number of the stack that is FRAME below the stack ABOVE, 0: below none. *IS_NEW: no node has
+ * it so far. */
+static uint32_t path_of(struct writer *w, uint32_t above, uint32_t frame, bool *is_new)
+{
+    uint32_t key[] = {above, frame};
+    return intern_add(&w->paths, (struct str){(const char *)key, sizeof key}, is_new);
+}
+
+/* Makes NODE the first one with the stack PATH. */
+static void set_path(struct writer *w, uint32_t path, uint32_t node)
+{
+    w->path_nodes = mem_array(w->path_nodes, &w->path_capacity, path, sizeof *w->path_nodes);
+    w->path_nodes[path - 1] = node;
+}
+
+/* The first node with the stack PATH; 0: none. */
+static uint32_t node_on(const struct writer *w, uint32_t path)
+{
+    return path == 0 ? 0 : w->path_nodes[path - 1];
+}
+
+/* The stack that is FRAME below the stack ABOVE, for which there is a node then. */
+static uint32_t step(struct writer *w, uint32_t above, uint32_t frame)
+{
+    bool is_new;
+    uint32_t path = path_of(w, above, frame, &is_new);
+    if (is_new) {
+        struct node node = {.parent = node_on(w, above), .frame = frame, .id = -1};
+        set_path(w, path, add_node(w, node));
+        w->is_whole = false;
+    }
+    return path;
+}
+
+/* Keeps ROW, a node of a file. Those of further files have ids of their own. */
+static void read_node(struct writer *w, const struct row *row)
+{
+    struct members walk = members_of(row, place_of(w), NULL);
+    struct member m;
+    struct node node = {.is_kept = true, .kept_parent = -1, .kept_hits = -1};
+    int64_t source = 0;
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_OF_SOURCE: source = m.integer; break;
+        case MEMBER_ID_OF_FUNCTION: node.frame = m.integer > 0 ? (uint32_t)m.integer : 0; break;
+        case MEMBER_ID_CPUPROFILE_ID: node.id = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_PARENT: node.kept_parent = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_HITS: node.kept_hits = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_FRAME: node.frame_text = kept_members(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_OTHERS: node.others = kept_members(w, &m); break;
+        default: loss_add_column(row, m.name);
+        }
+    bool is_wrong = source != 1 || node.frame == 0 || node.id < 0 || node.id == INT64_MAX ||
+                    w->is_linked || idmap_get(&w->kept, (uint64_t)node.id + 1) != 0;
+    if (is_wrong) {
+        loss_add_row(row);
+        return;
+    }
+    idmap_put(&w->kept, (uint64_t)node.id + 1, add_node(w, node));
+}
+
+/* Finds the stacks of the kept node NUMBER and of those that it is below, outermost first. */
+static void link_node(struct writer *w, uint32_t number)
+{
+    size_t above = 0;
+    for (uint32_t n = number; n != 0 && !node_at(w, n)->is_linked; n = node_at(w, n)->parent) {
+        if (node_at(w, n)->is_used) { /* for now: it is on the way here, in a circle */
+            node_at(w, w->above[above - 1])->parent = 0;
+            w->is_whole = false;
+            break;
+        }
+        node_at(w, n)->is_used = true;
+        w->above = mem_array(w->above, &w->above_capacity, above + 1, sizeof *w->above);
+        w->above[above++] = n;
+    }
+    while (above > 0) {
+        uint32_t n = w->above[--above];
+        struct node *node = node_at(w, n);
+        bool is_new;
+        node->is_linked = true;
+        node->is_used = false;
+        node->path = path_of(w, node->parent == 0 ? 0 : node_at(w, node->parent)->path, node->frame,
+                             &is_new);
+        if (is_new)
+            set_path(w, node->path, n);
+    }
+}
+
+/* Links the kept nodes; once all have been read. */
+static void link_nodes(struct writer *w)
+{
+    w->is_linked = true;
+    for (uint32_t n = 1; n <= w->node_count; n++) {
+        struct node *node = node_at(w, n);
+        w->next_id = node->id >= w->next_id ? node->id + 1 : w->next_id;
+        if (node->kept_parent >= 0)
+            node->parent = idmap_get(&w->kept, (uint64_t)node->kept_parent + 1);
+        w->is_whole &= node->kept_parent < 0 || node->parent != 0;
+    }
+    for (uint32_t n = 1; n <= w->node_count; n++)
+        link_node(w, n);
+}
+
+/* The kept node with the id that SAMPLE names, if its stack is that of SAMPLE; 0: none. */
+static uint32_t named_node(const struct writer *w, const struct sample *sample, int64_t id)
+{
+    uint32_t number = id < 0 || id == INT64_MAX ? 0 : idmap_get(&w->kept, (uint64_t)id + 1),
+             n = number;
+    for (size_t i = 0; i < sample->depth; i++, n = node_at(w, n)->parent)
+        if (n == 0 || node_at(w, n)->frame != w->places[sample->locations[i] - 1].frame)
+            return 0;
+    return n == 0 ? number : 0;
+}
+
+/* The node of SAMPLE; 0, for the root, if it has no stack. */
+static uint32_t node_of(struct writer *w, const struct sample *sample)
+{
+    uint32_t path = 0;
+    for (size_t i = sample->depth; i-- > 0;) {
+        struct location *l = &w->places[sample->locations[i] - 1];
+        if (i > 0 && l->line > 0 && !l->is_lost) {
+            l->is_lost = true;
+            loss_add(LOSS_COLUMNS, STR("locations.line"), 1);
+        }
+        path = step(w, path, l->frame);
+    }
+    return node_on(w, path);
+}
+
+/* --- samples --- */
+
+/* Takes the dotted columns of SAMPLE: the others are losses. Stores its time, INT64_MIN if it has
+ * none. Returns the node that it names; 0: none. */
+static uint32_t read_columns(struct writer *w, const struct sample *sample, int64_t *time)
+{
+    struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
+    struct members walk = members_of(&row, place_of(w), NULL);
+    struct member m;
+    uint32_t node = 0;
+    *time = INT64_MIN;
+    while (walk.rest.n > 0 && members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_TIME: *time = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_SAMPLE_NODE:
+            node = sample->source_id == 1 ? named_node(w, sample, m.integer) : 0;
+            break;
+        default:
+            if (m.id == MEMBER_ID_OTHER || m.kind != MEMBER_FLAG || m.flag)
+                loss_add_column(&row, m.name);
+        }
+    for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
+        loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
+    return node;
+}
+
+/* Adds VALUE of SOURCE to those of the sample, and the time that it stands for. */
+static void read_value(struct writer *w, size_t source, struct sample_value *v, size_t *count)
+{
+    const struct choice_source *of = &w->choice.sources[source - 1];
+    struct decimal exact;
+    loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
+    if (!choice_admit(&w->choice, source, v, &exact))
+        return;
+    w->values[(*count)++] = (struct value){v->type, exact};
+    if (v->type != w->counts || of->time == 0)
+        return;
+    choice_note_value(&w->choice, source, of->time, decimal_sign(exact) == 0);
+    w->values[(*count)++] = (struct value){of->time, amount_times(exact, of->period)};
+}
+
+/* Whether V says only that its sample is one. */
+static bool is_one(const struct writer *w, const struct sample_value *v)
+{
+    return v->type == w->counts && v->value.kind == NUMBER_INTEGER && v->value.integer == 1;
+}
+
+static void read_values(struct writer *w, struct sample *sample, size_t *count)
+{
+    struct place where = place_of(w);
+    w->values =
+        mem_array(w->values, &w->value_capacity, 2 * sample->value_count + 1, sizeof *w->values);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        struct sample_value *v = &sample->values[i];
+        bool is_said = is_one(w, v) && sample->value_count > 1 &&
+                       w->choice.sources[sample->source_id - 1].time == 0 && !w->options.type;
+        if (v->type == w->counts && v->value.kind == NUMBER_INTEGER && v->value.integer > 0)
+            w->count_sum += (uint64_t)v->value.integer;
+        w->sink.flow->where = sample_place(sample, where, i);
+        if (!is_said)
+            read_value(w, (size_t)sample->source_id, v, count);
+    }
+    w->sink.flow->where = where;
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    struct writer *w = (struct writer *)to;
+    struct waiting head = {0};
+    size_t count = 0;
+    if (!w->is_linked)
+        link_nodes(w);
+    head.node = read_columns(w, sample, &head.time);
+    if (head.node == 0)
+        head.node = node_of(w, sample);
+    if (sample->depth > 0)
+        head.line = w->places[sample->locations[0] - 1].line;
+    w->is_whole &= sample->depth > 0 && (!w->facts.is_timed || head.time != INT64_MIN);
+    read_values(w, sample, &count);
+    head.values = (uint32_t)count;
+    w->sample_count++;
+    spool_write(w->spool, (struct str){(const char *)&head, sizeof head});
+    spool_write(w->spool, (struct str){(const char *)w->values, count * sizeof *w->values});
+}
+
+/* --- what is written --- */
+
+/* How long the sample HEAD with the values w->values takes, in microseconds: a value that is no
+ * time counts as so many. False if it has no value of the chosen type, or one below 0. */
+static bool length_of(const struct writer *w, const struct waiting *head, struct decimal *length)
+{
+    const struct choice *c = &w->choice;
+    *length = decimal_of(1);
+    for (uint32_t i = 0; c->chosen != 0 && i < head->values; i++) {
+        const struct value *v = &w->values[i];
+        int64_t nanoseconds = units_nanoseconds(c->unit);
+        if (c->types[v->type - 1].times == 0)
+            continue;
+        *length = amount_times(v->amount, c->types[v->type - 1].times);
+        if (nanoseconds != 0)
+            *length = amount_times(*length, nanoseconds);
+        length->exponent -= nanoseconds != 0 ? 3 : 0;
+        return decimal_sign(*length) >= 0;
+    }
+    return c->chosen == 0;
+}
+
+/* Reads the next sample; false at the end. */
+static bool next_sample(struct writer *w, struct waiting *head)
+{
+    if (!spool_read(w->spool, head, sizeof *head))
+        return false;
+    w->values = mem_array(w->values, &w->value_capacity, head->values + 1, sizeof *w->values);
+    spool_read(w->spool, w->values, head->values * sizeof *w->values);
+    return true;
+}
+
+/* The same for the next one that is written, and how long it takes. */
+static bool next_written(struct writer *w, struct waiting *head, struct decimal *length)
+{
+    while (next_sample(w, head))
+        if (w->is_whole || length_of(w, head, length))
+            return true;
+    return false;
+}
+
+/* Counts a sample of NODE at LINE. */
+static void count_sample(struct writer *w, uint32_t number, int64_t line)
+{
+    struct node *node = node_at(w, number);
+    int64_t key[] = {number, line};
+    bool is_new;
+    node->samples++;
+    if (line == 0)
+        return;
+    uint32_t id = intern_add(&w->line_keys, (struct str){(const char *)key, sizeof key}, &is_new);
+    w->lines = mem_array(w->lines, &w->line_capacity, id, sizeof *w->lines);
+    if (is_new) {
+        w->lines[id - 1] = (struct line){line, 0, node->lines};
+        node->lines = id;
+    }
+    w->lines[id - 1].samples++;
+}
+
+/* Whether all that the file said, from which the rows come, is still so. */
+static bool is_whole(const struct writer *w)
+{
+    const struct facts *f = &w->facts;
+    uint64_t hits = 0;
+    if (!w->is_whole || w->options.type != NULL || w->profile.source_count != 1)
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < w->node_count; i++)
+        kept += w->nodes[i].is_kept;
+    if (kept != w->node_count || (int64_t)kept != f->nodes)
+        return false;
+    for (size_t i = 0; i < w->node_count; i++)
+        hits += w->nodes[i].kept_hits > 0 ? (uint64_t)w->nodes[i].kept_hits : 0;
+    return f->samples < 0 ? w->count_sum == hits : w->sample_count == (uint64_t)f->samples;
+}
+
+/* The root: the first node without a parent, if that is called so; or a new one. All other nodes
+ * without a parent are below it. */
+static void find_root(struct writer *w)
+{
+    for (uint32_t n = 1; n <= w->node_count && w->root == 0; n++) {
+        const struct node *node = node_at(w, n);
+        bool is_function = node->frame < NAMELESS;
+        if (node->parent == 0 && is_function &&
+            str_equal(profile_string_of(&w->profile, w->profile.functions[node->frame - 1].name),
+                      STR("(root)")))
+            w->root = n;
+    }
+    if (w->root == 0 && !w->is_whole)
+        w->root = add_node(w, (struct node){.id = -1});
+}
+
+/* The node that NUMBER is a child of in the file; 0: none. */
+static uint32_t parent_of(const struct writer *w, uint32_t number)
+{
+    const struct node *node = node_at(w, number);
+    return node->parent != 0 || number == w->root ? node->parent : w->root;
+}
+
+/* Whether a node of the file that was read names its parent itself, or lists no children. */
+static bool has_other(const struct node *node, struct str name)
+{
+    struct str rest = node->others, found, value;
+    while (rest.n > 0 && text_next_member(&rest, &found, &value))
+        if (str_equal(found, name))
+            return true;
+    return false;
+}
+
+/* Marks what is written, and gives it ids and lists of children. */
+static void finish_tree(struct writer *w)
+{
+    if (w->root != 0) {
+        node_at(w, w->root)->is_used = true;
+        node_at(w, w->root)->samples += w->root_samples;
+        if (node_at(w, w->root)->id < 0)
+            node_at(w, w->root)->id = w->next_id++;
+    }
+    for (uint32_t number = 1; number <= w->node_count; number++)
+        if (w->is_whole || node_at(w, number)->samples > 0)
+            for (uint32_t n = number; n != 0 && !node_at(w, n)->is_used; n = parent_of(w, n))
+                node_at(w, n)->is_used = true;
+    for (uint32_t n = 1; n <= w->node_count; n++)
+        if (node_at(w, n)->is_used && node_at(w, n)->id < 0)
+            node_at(w, n)->id = w->next_id++;
+    for (uint32_t n = (uint32_t)w->node_count; n > 0; n--) {
+        struct node *node = node_at(w, n);
+        uint32_t parent = parent_of(w, n);
+        if (parent == 0 || !node->is_used || (w->is_whole && has_other(node, STR("parent"))))
+            continue;
+        node->next = node_at(w, parent)->child;
+        node_at(w, parent)->child = n;
+    }
+}
+
+/* --- text --- */
+
+static void add(struct writer *w, struct str text)
+{
+    buf_add(&w->text, text);
+}
+
+static void flush(struct writer *w, size_t above)
+{
+    if (w->text.n <= above)
+        return;
+    out_write(w->out, buf_str(&w->text));
+    w->text.n = 0;
+}
+
+/* Appends `,"NAME":` and the string BYTES. */
+static void add_string(struct writer *w, struct str name, struct str bytes)
+{
+    emit_member(&w->text, name);
+    add(w, STR("\""));
+    if (!text_escape_all(&w->text, bytes))
+        loss_add(LOSS_CPUPROFILE_NAMES, STR(""), 1);
+    add(w, STR("\""));
+}
+
+static void add_number(struct writer *w, struct str name, int64_t number)
+{
+    emit_member(&w->text, name);
+    emit_number(&w->text, number);
+}
+
+/* Appends X, in microseconds, with no more digits than it needs. */
+static void add_time(struct writer *w, struct decimal x)
+{
+    int64_t digits;
+    if (!wide_fits(x.digits, &digits)) {
+        decimal_write(&w->text, x);
+        return;
+    }
+    for (; x.exponent < 0 && digits % 10 == 0; digits /= 10)
+        x.exponent += digits != 0 ? 1 : -x.exponent;
+    if (x.exponent == 0)
+        emit_number(&w->text, digits);
+    else
+        decimal_write(&w->text, (struct decimal){wide_of(digits), x.exponent});
+}
+
+/* Appends the members of the frame of NODE. */
+static void add_frame(struct writer *w, const struct node *node)
+{
+    const struct profile *p = &w->profile;
+    const struct profile_function none = {.name = node->frame - NAMELESS};
+    const struct own no_own = {0};
+    int64_t number;
+    bool has_function = node->frame > 0 && node->frame < NAMELESS,
+         is_old = w->is_whole && w->facts.is_old;
+    const struct profile_function *f = has_function ? &p->functions[node->frame - 1] : &none;
+    const struct own *own = has_function ? &w->owns[node->frame - 1] : &no_own;
+    int64_t first_line = is_old ? w->facts.first_line : 0;
+    struct str script = own->script == 0 ? STR("0") : profile_string_of(p, own->script);
+    if (w->is_whole && node->frame_text.p != NULL) {
+        add(w, node->frame_text);
+        return;
+    }
+    add_string(w, STR("functionName"),
+               node->frame == 0 ? STR("(root)") : profile_string_of(p, f->name));
+    if (is_old && text_is_integer(script, &number)) {
+        emit_member(&w->text, STR("scriptId"));
+        add(w, script);
+    } else {
+        add_string(w, STR("scriptId"), script);
+    }
+    add_string(w, STR("url"), profile_string_of(p, f->filename));
+    add_number(w, STR("lineNumber"), f->start_line - 1 + first_line);
+    if (!is_old)
+        add_number(w, STR("columnNumber"), own->column - 1);
+}
+
+/* Appends the lines of NODE. */
+static void add_lines(struct writer *w, const struct node *node)
+{
+    if (node->lines == 0)
+        return;
+    add(w, STR(",\"positionTicks\":["));
+    for (uint32_t id = node->lines; id != 0; id = w->lines[id - 1].next) {
+        add(w, id == node->lines ? STR("{\"line\":") : STR(",{\"line\":"));
+        emit_number(&w->text, w->lines[id - 1].line);
+        add_number(w, STR("ticks"), (int64_t)w->lines[id - 1].samples);
+        add(w, STR("}"));
+    }
+    add(w, STR("]"));
+}
+
+/* Appends the other members of NODE: those of its file, but for what depends on its samples if
+ * these are not those of the file. */
+static void add_others(struct writer *w, const struct node *node)
+{
+    struct str rest = node->others, name, value;
+    if (w->is_whole) {
+        add(w, node->others);
+        return;
+    }
+    add_lines(w, node);
+    while (rest.n > 0 && text_next_member(&rest, &name, &value))
+        if (!str_equal(name, STR("positionTicks")) && !str_equal(name, STR("children")) &&
+            !str_equal(name, STR("parent"))) {
+            emit_member(&w->text, name);
+            add(w, value);
+        }
+}
+
+/* Appends NODE up to its children. */
+static void open_node(struct writer *w, const struct node *node)
+{
+    int64_t hits = w->is_whole ? node->kept_hits : (int64_t)node->samples;
+    add(w, STR("{\"id\":"));
+    emit_number(&w->text, node->id);
+    if (w->is_whole && w->facts.is_old) {
+        add_frame(w, node);
+    } else {
+        add(w, STR(",\"callFrame\":"));
+        size_t at = w->text.n;
+        add_frame(w, node);
+        add(w, w->text.n == at ? STR("{}") : STR("}"));
+        w->text.p[at] = '{';
+    }
+    if (hits >= 0)
+        add_number(w, STR("hitCount"), hits);
+    add_others(w, node);
+}
+
+static void write_node(struct writer *w, uint32_t number)
+{
+    const struct node *node = node_at(w, number);
+    open_node(w, node);
+    if (node->child != 0 && !(w->is_whole && has_other(node, STR("children")))) {
+        add(w, STR(",\"children\":["));
+        for (uint32_t n = node->child; n != 0; n = node_at(w, n)->next) {
+            add(w, n == node->child ? STR("") : STR(","));
+            emit_number(&w->text, node_at(w, n)->id);
+        }
+        add(w, STR("]"));
+    }
+    add(w, STR("}"));
+    flush(w, FLUSH);
+}
+
+/* Writes the nodes: the root first, except where their order is that of a file. */
+static void write_nodes(struct writer *w)
+{
+    const char *separator = "\n";
+    add(w, STR("{\"nodes\":["));
+    for (uint32_t i = w->is_whole ? 1 : 0; i <= w->node_count; i++) {
+        uint32_t number = i == 0 ? w->root : i;
+        if ((i == w->root && !w->is_whole) || !node_at(w, number)->is_used)
+            continue;
+        add(w, str_of(separator));
+        write_node(w, number);
+        separator = ",\n";
+    }
+    add(w, STR("]"));
+}
+
+/* Writes the nodes of an old file, each inside its parent. */
+static void write_old_nodes(struct writer *w)
+{
+    uint32_t number = w->root;
+    add(w, STR("{\"head\":"));
+    while (number != 0) {
+        const struct node *node = node_at(w, number);
+        open_node(w, node);
+        add(w, STR(",\"children\":["));
+        flush(w, FLUSH);
+        if (node->child != 0) {
+            number = node->child;
+            continue;
+        }
+        while (number != 0 && node_at(w, number)->next == 0) {
+            add(w, STR("]}"));
+            number = number == w->root ? 0 : node_at(w, number)->parent;
+        }
+        add(w, number != 0 ? STR("]},") : STR(""));
+        number = number == 0 ? 0 : node_at(w, number)->next;
+    }
+}
+
+/* --- the file --- */
+
+/* Counts the samples of nodes. */
+static void count_samples(struct writer *w)
+{
+    struct waiting head;
+    struct decimal length;
+    uint64_t negative = 0;
+    spool_rewind(w->spool);
+    while (next_sample(w, &head)) {
+        bool is_written = length_of(w, &head, &length);
+        negative += !is_written && head.values > 0 && decimal_sign(length) < 0;
+        if (is_written && head.node == 0)
+            w->root_samples++;
+        else if (is_written)
+            count_sample(w, head.node, head.line);
+    }
+    if (negative > 0)
+        loss_add(LOSS_BELOW_ZERO, value_types_get(&w->sink.flow->types, w->choice.chosen)->type,
+                 negative);
+}
+
+static void write_samples(struct writer *w)
+{
+    struct waiting head;
+    struct decimal length;
+    const char *separator = "";
+    add(w, STR(",\n\"samples\":["));
+    spool_rewind(w->spool);
+    while (next_written(w, &head, &length)) {
+        add(w, str_of(separator));
+        emit_number(&w->text, node_at(w, head.node == 0 ? w->root : head.node)->id);
+        separator = ",";
+        flush(w, FLUSH);
+    }
+    if (!w->is_whole && *separator != '\0') { /* so that the last one has an end, too */
+        add(w, STR(","));
+        emit_number(&w->text, node_at(w, w->root)->id);
+    }
+    add(w, STR("]"));
+}
+
+/* Writes the times of the file that was read. */
+static void write_kept_times(struct writer *w)
+{
+    const struct facts *f = &w->facts;
+    struct waiting head;
+    bool is_absolute = f->zero.p != NULL || (f->is_old && f->samples == 0);
+    struct decimal zero = f->zero.p != NULL ? decimal_read(f->zero) : decimal_of(0), length;
+    const char *separator = "";
+    int64_t before = 0;
+    add(w, is_absolute ? STR(",\n\"timestamps\":[") : STR(",\n\"timeDeltas\":["));
+    if (f->lists_zero && f->zero.p != NULL) {
+        add(w, f->zero);
+        separator = ",";
+    }
+    spool_rewind(w->spool);
+    while (next_written(w, &head, &length)) {
+        struct decimal time = {wide_subtract(wide_of(head.time), wide_of(before)), -3};
+        decimal_add(&time, zero);
+        add(w, str_of(separator));
+        add_time(w, time);
+        separator = ",";
+        before = is_absolute ? 0 : head.time;
+        flush(w, FLUSH);
+    }
+    add(w, STR("]"));
+}
+
+/* Writes the times of samples, each of which begins when the one before it ends. Returns how long
+ * all are. */
+static struct decimal write_times(struct writer *w)
+{
+    struct waiting head;
+    struct decimal length, sum = decimal_of(0);
+    bool is_first = true;
+    add(w, STR(",\n\"timeDeltas\":["));
+    spool_rewind(w->spool);
+    for (; next_written(w, &head, &length); is_first = false) {
+        add(w, is_first ? STR("0,") : STR(","));
+        add_time(w, length);
+        decimal_add(&sum, length);
+        flush(w, FLUSH);
+    }
+    add(w, STR("]"));
+    return sum;
+}
+
+/* Writes the members behind the nodes as they were in the file that was read. */
+static void write_kept_rest(struct writer *w)
+{
+    const struct facts *f = &w->facts;
+    const struct str names[] = {STR("startTime"), STR("endTime")}, ends[] = {f->start, f->end};
+    for (size_t i = 0; i < 2; i++)
+        if (ends[i].p != NULL) {
+            emit_member(&w->text, names[i]);
+            add(w, ends[i]);
+        }
+    if (f->samples >= 0)
+        write_samples(w);
+    if (f->is_timed)
+        write_kept_times(w);
+    add(w, f->others);
+}
+
+/* When the first source starts, in microseconds. */
+static struct decimal start_of(const struct writer *w)
+{
+    const struct profile *p = &w->profile;
+    if (w->facts.start.p != NULL && !w->facts.is_old)
+        return decimal_read(w->facts.start);
+    if (p->source_count == 0 || p->sources[0].timestamp.n == 0)
+        return decimal_of(0);
+    return decimal_multiply(decimal_read(p->sources[0].timestamp), decimal_of(1000000));
+}
+
+static void write_rest(struct writer *w)
+{
+    struct decimal start = start_of(w), end = start;
+    emit_member(&w->text, STR("startTime"));
+    decimal_write(&w->text, start);
+    write_samples(w);
+    decimal_add(&end, write_times(w));
+    emit_member(&w->text, STR("endTime"));
+    decimal_write(&w->text, end);
+}
+
+static void write_file(struct writer *w)
+{
+    if (!w->is_linked)
+        link_nodes(w);
+    choice_finish(&w->choice);
+    w->is_whole = is_whole(w);
+    if (!w->is_whole) {
+        choice_count_others(&w->choice);
+        choice_warn(&w->choice);
+    }
+    count_samples(w);
+    find_root(w);
+    finish_tree(w);
+    if (w->is_whole && w->facts.is_old)
+        write_old_nodes(w);
+    else
+        write_nodes(w);
+    if (w->is_whole)
+        write_kept_rest(w);
+    else
+        write_rest(w);
+    add(w, STR("}\n"));
+    flush(w, 0);
+}
+
+/* --- the stage --- */
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct writer *w = (struct writer *)to;
+    switch (row->table) {
+    case TABLE_LOCATIONS: read_location(w, row); break;
+    case TABLE_FUNCTIONS: read_function(w, row); break;
+    case TABLE_SOURCES: read_source(w, row); break;
+    case TABLE_META: loss_add_columns(row); break;
+    case TABLE_MAPPINGS:
+        profile_add_mapping(&w->profile, row, place_of(w)); /* frames may be called by its file */
+        loss_add_row(row);
+        break;
+    default:
+        if (str_equal(row->dotted.name, STR(".cpuprofile_nodes")))
+            read_node(w, row);
+        else
+            loss_add_row(row);
+    }
+}
+
+static void open_writer(void *to, struct flow *flow, const void *with, struct out *out)
+{
+    struct writer *w = to;
+    w->sink = (struct sink){flow, take_row, take_sample};
+    w->out = out;
+    if (with != NULL)
+        w->options = *(const struct cpuprofile_write_options *)with;
+    choice_check(w->options.type);
+    w->profile.stacks.flow = flow;
+    w->profile.keep = keep;
+    w->profile.user = w;
+    w->facts.samples = -1;
+    w->next_id = 1;
+    w->counts = value_types_add(&flow->types, STR("samples"), STR("count"));
+    w->choice.takes_times = true;
+    choice_open(&w->choice, w->options.type, &flow->types);
+    w->spool = spool_open();
+}
+
+static void close_writer(void *to)
+{
+    struct writer *w = to;
+    write_file(w);
+    spool_close(w->spool);
+    choice_free(&w->choice);
+    profile_free(&w->profile);
+    intern_free(&w->paths);
+    intern_free(&w->line_keys);
+    idmap_free(&w->kept);
+    arena_free(&w->arena);
+    void *blocks[] = {w->owns, w->places, w->nodes, w->path_nodes, w->above, w->lines, w->values};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    buf_free(&w->text);
+    buf_free(&w->scratch);
+}
+
+const struct stage cpuprofile_writer = {
+    .takes = STAGE_TAKES_MERGED,
+    .leaves_rows = true,
+    .state_size = sizeof(struct writer),
+    .open = open_writer,
+    .close = close_writer,
+};

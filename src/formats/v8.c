@@ -1,0 +1,108 @@
+#include "formats/v8.h"
+
+#include "rows/emit.h"
+#include "rows/text.h"
+
+struct v8_frame_text v8_frame_begin(struct buf *text)
+{
+    return (struct v8_frame_text){
+        .frame = {.line = -1, .column = -1}, .text = text, .start = text->n};
+}
+
+struct str v8_frame_take_text(struct v8_frame_text *frame)
+{
+    struct buf *text = frame->text;
+    struct str taken = {text->n == 0 ? "" : text->p + frame->start, text->n - frame->start};
+    text->n = frame->start;
+    return taken;
+}
+
+uint32_t v8_text(struct v8_frames *f, struct tokens *j)
+{
+    if (j->token != TOKEN_STRING && j->token != TOKEN_NUMBER)
+        tokens_unexpected(j, "a string or a number");
+    f->text.n = 0;
+    text_unescape(&f->text, j->text);
+    return intern_add(&f->texts, buf_str(&f->text), NULL);
+}
+
+struct str v8_text_of(const struct v8_frames *f, uint32_t number)
+{
+    return number == 0 ? STR("") : intern_get(&f->texts, number);
+}
+
+void v8_frame_member(struct v8_frames *f, struct tokens *j, unsigned member,
+                     struct v8_frame_text *to)
+{
+    static const char *const names[] = {V8_FRAME_MEMBERS};
+    int64_t position = -1;
+    bool is_plain = j->token == TOKEN_STRING;
+    switch (member) {
+    case V8_NAME: to->frame.name = v8_text(f, j); break;
+    case V8_URL: to->frame.url = v8_text(f, j); break;
+    case V8_SCRIPT:
+        to->frame.script = v8_text(f, j);
+        to->is_numbered = j->token == TOKEN_NUMBER;
+        is_plain = true;
+        break;
+    default:
+        position = tokens_integer(j, INT64_MIN, "an integer");
+        is_plain = position >= -1;
+        *(member == V8_LINE ? &to->frame.line : &to->frame.column) = is_plain ? position : -1;
+    }
+    to->plain |= (unsigned)is_plain << member;
+    emit_member(to->text, str_of(names[member]));
+    tokens_copy(j, to->text);
+}
+
+void v8_frame_read(struct v8_frames *f, struct tokens *j, struct v8_frame_text *to)
+{
+    static const char *const names[] = {V8_FRAME_MEMBERS};
+    unsigned seen = 0, member;
+    if (j->token != TOKEN_OBJECT)
+        tokens_unexpected(j, "an object");
+    while (tokens_next_member(j, names, V8_MEMBERS, &seen, &member))
+        v8_frame_member(f, j, member, to);
+}
+
+uint32_t v8_frame_add(struct v8_frames *f, const struct v8_frame *frame)
+{
+    return intern_add(&f->frames, (struct str){(const char *)frame, sizeof *frame}, NULL);
+}
+
+/* Pushes the rows of FRAME, whose number is ID. */
+static void push(struct v8_frames *f, struct sink *sink, uint32_t id, const struct v8_frame *frame,
+                 int64_t first_line)
+{
+    int64_t column = frame->column + 1 - first_line, line = frame->line + 1 - first_line;
+    f->extra.n = 0;
+    if (column > 0) {
+        emit_member(&f->extra, STR(".cpuprofile_column"));
+        emit_number(&f->extra, column);
+    }
+    if (frame->script > 0) {
+        emit_member(&f->extra, STR(".cpuprofile_script"));
+        emit_inner_string(&f->extra, &f->text, v8_text_of(f, frame->script));
+    }
+    bytes_rows_function(&f->rows, sink, id, v8_text_of(f, frame->name), v8_text_of(f, frame->url),
+                        line > 0 ? line : 0, buf_str(&f->extra));
+    sink_row(sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, 0}});
+}
+
+void v8_frames_push(struct v8_frames *f, struct sink *sink, int64_t first_line)
+{
+    struct v8_frame frame;
+    for (uint32_t id = 1; id <= f->frames.count; id++) {
+        memcpy(&frame, intern_get(&f->frames, id).p, sizeof frame);
+        push(f, sink, id, &frame, first_line);
+    }
+}
+
+void v8_frames_free(struct v8_frames *f)
+{
+    intern_free(&f->texts);
+    intern_free(&f->frames);
+    bytes_rows_free(&f->rows);
+    buf_free(&f->text);
+    buf_free(&f->extra);
+}
