@@ -485,7 +485,8 @@ void tokens_expect(struct tokens *j, enum token token, const char *what)
 
 bool tokens_is_integer(const struct tokens *j, int64_t *integer)
 {
-    return j->token == TOKEN_NUMBER && decimal_is_integer(decimal_read(j->text), integer);
+    return j->token == TOKEN_NUMBER && (text_is_integer(j->text, integer) ||
+                                        decimal_is_integer(decimal_read(j->text), integer));
 }
 
 int64_t tokens_integer(const struct tokens *j, int64_t min, const char *what)

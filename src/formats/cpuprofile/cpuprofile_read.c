@@ -459,6 +459,24 @@ static void write_time(struct reader *r, int64_t time)
     spools_write(r->spools, r->times, (struct str){(const char *)&time, sizeof time});
 }
 
+/* The current token, in microseconds, in nanoseconds after r->zero. */
+static int64_t read_time(struct reader *r)
+{
+    int64_t integer, time;
+    bool has_zero = r->zero_text.p != NULL;
+    if (!has_zero && r->json.token == TOKEN_NUMBER && text_is_integer(r->json.text, &integer) &&
+        !__builtin_mul_overflow(integer, 1000, &time))
+        return time;
+    struct decimal given = decimal_of(0);
+    if (r->json.token == TOKEN_NUMBER)
+        given = decimal_read(r->json.text);
+    decimal_subtract(&given, r->zero);
+    if (r->json.token != TOKEN_NUMBER ||
+        !decimal_round(decimal_multiply(given, decimal_of(1000)), &time))
+        tokens_unexpected(&r->json, "a number of microseconds");
+    return time;
+}
+
 /* Reads the list of times, in microseconds: each from the one before, or IS_ABSOLUTE. */
 static void read_times(struct reader *r, bool is_absolute)
 {
@@ -466,19 +484,12 @@ static void read_times(struct reader *r, bool is_absolute)
     if (r->has_times)
         tokens_die(&r->json, r->json.where, "times stand there twice");
     for (r->has_times = true; tokens_next(&r->json) != TOKEN_ARRAY_END; r->time_count++) {
-        int64_t time, from = is_absolute ? 0 : r->time;
-        struct decimal given = decimal_of(0);
-        if (r->json.token == TOKEN_NUMBER)
-            given = decimal_read(r->json.text);
         if (is_absolute && r->time_count == 0 && r->json.token == TOKEN_NUMBER) {
-            r->zero = given;
+            r->zero = decimal_read(r->json.text);
             r->zero_text = arena_copy(&r->arena, r->json.text);
         }
-        decimal_subtract(&given, r->zero);
-        if (r->json.token != TOKEN_NUMBER ||
-            !decimal_round(decimal_multiply(given, decimal_of(1000)), &time))
-            tokens_unexpected(&r->json, "a number of microseconds");
-        if (__builtin_add_overflow(time, from, &time))
+        int64_t time = read_time(r);
+        if (__builtin_add_overflow(time, is_absolute ? 0 : r->time, &time))
             tokens_unexpected(&r->json, "a time less than 292 years from the others");
         write_time(r, time);
     }
