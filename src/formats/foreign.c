@@ -42,7 +42,6 @@ enum {
 #define TRACE "a trace of Chrome", SPEEDSCOPE
 #define FIREFOX "a profile of the Firefox Profiler", "profiler.firefox.com shows it"
 #define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
-#define MASSIF "a file of Massif", "\"ms_print\" shows it"
 #define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
 #define RECORDING "a recording of Instruments"
 #define XCTRACE "\"inferno-collapse-xctrace\" makes folded stacks of "
@@ -108,7 +107,6 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
-    {JSON_FAR("{", "\"dhatFileVersion\""), "a file of DHAT", "dh_view.html of Valgrind shows it"},
     {JSON_FAR("{", "\"gc_samples\""), "a file of stackprof", SPEEDSCOPE},
     {JSON_FAR("{", "\"rts_arguments\""), "a profile of GHC", SPEEDSCOPE},
     {JSON_FAR("{", "\"resourceProfiles\""), OTLP},
@@ -118,8 +116,6 @@ static const struct foreign table[] = {
     {BEGINS("# callgrind format"), .name = CALLGRIND},
     {BEGINS("version: 1\n"), .name = CALLGRIND},
     {BEGINS_FAR("positions: ", "events:"), CALLGRIND},
-    {BEGINS("desc: "), .name = MASSIF},
-    {BEGINS("#-----------\nsnapshot="), .name = MASSIF},
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
      "\"heaptrack_print -F OUT FILE\" makes folded stacks of it"},
     {BEGINS("CPU     ID "), .name = "what DTrace printed", COLLAPSE(".pl")},

@@ -1,0 +1,15 @@
+/* dhat2ndjson - files of DHAT to profile rows. */
+#include "formats/formats.h"
+#include "tools/convert.h"
+
+const struct tool tool_dhat2ndjson = {
+    .name = "dhat2ndjson",
+    .task = TOOL_TASK_READ,
+    .summary = "Read heap profiles of DHAT (Valgrind, Rust)",
+    .operands = "[file ...]",
+    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"dhat2ndjson dhat.out.1 > rows.ndjson",
+                 "dhat2ndjson dhat.out.1 | profsum --type=peak_space"},
+    .converts = true,
+    .reads = &format_dhat,
+};

@@ -1,0 +1,15 @@
+/* massif2ndjson - files of Massif to profile rows. */
+#include "formats/formats.h"
+#include "tools/convert.h"
+
+const struct tool tool_massif2ndjson = {
+    .name = "massif2ndjson",
+    .task = TOOL_TASK_READ,
+    .summary = "Read heap snapshots of Massif (Valgrind, heaptrack)",
+    .operands = "[file ...]",
+    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"massif2ndjson massif.out.1 > rows.ndjson",
+                 "massif2ndjson massif.out.1 | profplot --kind=memory -o memory.svg"},
+    .converts = true,
+    .reads = &format_massif,
+};
