@@ -107,7 +107,6 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
-    {JSON_FAR("{", "\"gc_samples\""), "a file of stackprof", SPEEDSCOPE},
     {JSON_FAR("{", "\"rts_arguments\""), "a profile of GHC", SPEEDSCOPE},
     {JSON_FAR("{", "\"resourceProfiles\""), OTLP},
     {.begins = is_otlp, .name = OTLP},

@@ -53,7 +53,6 @@ found_text() {  # message
 {"traceEvents":[{"name":"benchmarks"},{"name":"results","command":"x"}]}\n|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 [\n {"pid": 0, "ph": "M"}]|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 {\n  "meta": {\n "processType": 0 }}|a profile of the Firefox Profiler (profiler.firefox.com shows it)
-{"version":1.2,"mode":"cpu","gc_samples":0}|a file of stackprof (speedscope opens it, and what it exports can be read here)
 # callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-top or -tree) (give the profile that pprof had read)

@@ -1,0 +1,15 @@
+/* stackprof2ndjson - files of stackprof to profile rows. */
+#include "formats/formats.h"
+#include "tools/convert.h"
+
+const struct tool tool_stackprof2ndjson = {
+    .name = "stackprof2ndjson",
+    .task = TOOL_TASK_READ,
+    .summary = "Read profiles of stackprof (Ruby)",
+    .operands = "[file ...]",
+    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .examples = {"stackprof2ndjson wall.json > rows.ndjson",
+                 "stackprof2ndjson wall.json | profsum"},
+    .converts = true,
+    .reads = &format_stackprof,
+};
