@@ -58,7 +58,7 @@ static void add_gate(const char *text)
 
 static const struct option_row options[] = {
     {.heading = "Rows"},
-    {"by", "WHAT", "group rows by", .text = &want.by, .values = request_by_words,
+    {"by", "WHAT", "group by %s; several with commas", .text = &want.by, .values = request_by_words,
      .value_count = COLLECT_BY_SOURCE, .preset = "function"},
     {"sort", "ORDER", "compare", .text = &want.sort, OPTION_VALUES(request_sort_words),
      .preset = "self"},

@@ -87,14 +87,19 @@ static struct sides_how parse_how(const struct compare_options *o)
                               .ranks = parse_test(o->test)};
 }
 
-static enum collect_by parse_by(const struct compare_options *o, struct str *label)
+static struct request_rows parse_by(const struct compare_options *o)
 {
-    enum collect_by by = request_by(o->by, label);
-    if (by == COLLECT_BY_SOURCE && o->sides == NULL)
-        die(CODE_BAD_OPERANDS, "--by=source: no source is in both base and new");
-    if (by == COLLECT_BY_STACK && o->own != NULL)
+    const struct request_rows rows = request_rows(o->by);
+    bool has_source = rows.by == COLLECT_BY_SOURCE;
+    for (size_t i = 0; i < rows.level_count; i++)
+        has_source |= rows.levels[i].by == COLLECT_BY_SOURCE;
+    if (has_source && o->sides == NULL)
+        die(CODE_BAD_OPERANDS, "--by=%s: no source is in both base and new", o->by);
+    if (rows.level_count > 0 && rows.levels[0].by == COLLECT_BY_KEY)
+        die(CODE_BAD_ARGUMENT, "--by: expected label:KEY, found \"label\"");
+    if (rows.by == COLLECT_BY_STACK && o->own != NULL)
         die(CODE_OPTIONS_CLASH, "--own cannot be used with --by=stack");
-    return by;
+    return rows;
 }
 
 static struct table_request parse_table(const struct compare_options *o)
@@ -157,12 +162,11 @@ static void check_gate(const struct compare_options *o, const struct gate *g)
 
 void compare_check(const struct compare_options *o)
 {
-    struct str label;
     struct match own = {0};
     struct gates gates = {0};
     check_rows(o);
     choice_check(o->type);
-    parse_by(o, &label);
+    parse_by(o);
     split_parse(o->sides, o->runs);
     parse_table(o);
     parse_how(o);
@@ -220,7 +224,8 @@ static void open_compare(void *to, struct flow *flow, const void *options, struc
         operations_read(&c->operations, c->options->per_op_from, c->options->read);
     c->sides.base_inputs = c->options->base_count;
     c->sides.split.how = split_parse(c->options->sides, c->options->runs);
-    c->sides.collect.by = parse_by(c->options, &c->sides.collect.label.key);
+    const struct request_rows rows = parse_by(c->options);
+    request_set_rows(&rows, &c->sides.collect);
     c->sides.has_own = open_own(c->options, &c->sides.own);
     c->sides.collect.choice.takes_levels = true;
     c->sides.collect.choice.is_judged = c->options->fail_if.count > 0 && !attempt_is_on();

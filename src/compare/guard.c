@@ -249,7 +249,7 @@ static bool has_name(const struct sides *s, uint32_t item, struct str name, stru
 static double unknown_share(const struct sides *s, bool is_new)
 {
     if (s->collect.by == COLLECT_BY_LINE || s->collect.by == COLLECT_BY_LABEL ||
-        s->collect.by == COLLECT_BY_PACKAGE)
+        s->collect.by == COLLECT_BY_PACKAGE || s->collect.by == COLLECT_BY_LEVELS)
         return 0;
     static const char *const names[] = {"[unknown]", "<unknown>"};
     double all = sides_mean(s, s->all, is_new), share = 0;

@@ -406,6 +406,8 @@ static void make_items(const struct pairs *p)
 {
     struct sides *s = p->s;
     for (uint32_t entry = 1; entry <= p->count; entry++) {
+        if (!collect_is_of_stacks(&s->collect, entry))
+            continue;
         if (!is_in_open_family(p, entry))
             add_item(s, entry, entry);
         else if (p->has[entry - 1] & SIDES_BASE)

@@ -408,10 +408,16 @@ void sides_add_names(const struct sides *s, uint32_t item, struct buf *to)
     buf_add(to, STR(")"));
 }
 
+/* The same for an entry; 0: none. */
+static bool is_own(const struct sides *s, uint32_t entry)
+{
+    return entry != 0 && s->is_own[collect_frame_of(&s->collect, entry) - 1];
+}
+
 bool sides_is_own(const struct sides *s, uint32_t item)
 {
     const struct sides_item *of = &s->items[item - 1];
-    return (of->base != 0 && s->is_own[of->base - 1]) || (of->new != 0 && s->is_own[of->new - 1]);
+    return is_own(s, of->base) || is_own(s, of->new);
 }
 
 double sides_growth(double base, double new)

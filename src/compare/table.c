@@ -16,10 +16,7 @@ static const char *const marks[] = {[MARK_NONE] = "",
 /* --- columns --- */
 
 enum column {
-    NAME,
-    FILE_NAME,
-    LINE,
-    ADDRESS,
+    NAME, /* for people; programs have other columns before those that follow */
     BASE,
     NEW,
     DELTA,
@@ -50,10 +47,7 @@ enum column {
     }
 
 static const struct sheet_column all_columns[COLUMNS] = {
-    [NAME] = COLUMN(FUNCTION, "name", TEXT), /* or what else rows are about */
-    [FILE_NAME] = COLUMN(FILE, "", TEXT),
-    [LINE] = COLUMN(LINE, "", TEXT),
-    [ADDRESS] = COLUMN(ADDRESS, "", TEXT),
+    [NAME] = COLUMN(NONE, "name", TEXT),
     [BASE] = COLUMN(BASE, "base", GIVEN),
     [NEW] = COLUMN(NEW, "new", GIVEN),
     [DELTA] = COLUMN(DELTA, "change", GIVEN),
@@ -79,16 +73,11 @@ static const struct sheet_column all_columns[COLUMNS] = {
 
 #undef COLUMN
 
-/* The columns shown, ending in COLUMNS: for programs, with those that name rows; for people
+/* The columns shown, ending in COLUMNS: for programs, behind those that name rows; for people
  * without a test, with a test of shares, with a test of cost. */
-#define FIGURES                                                                                    \
-    BASE, NEW, DELTA, BASE_SHARE, NEW_SHARE, DELTA_SHARE, GROWTH, MEASURE, LOW, HIGH, P, Q, HOLM,  \
-        MIN, DISPERSION, DF, MARK, BESIDE, WAS, COLUMNS
-static const unsigned char for_programs[] = {NAME, FIGURES};
-static const unsigned char for_programs_functions[] = {NAME, FILE_NAME, FIGURES};
-static const unsigned char for_programs_lines[] = {NAME, FILE_NAME, LINE, FIGURES};
-static const unsigned char for_programs_addresses[] = {NAME, FILE_NAME, LINE, ADDRESS, FIGURES};
-#undef FIGURES
+static const unsigned char for_programs[] = {
+    BASE, NEW, DELTA, BASE_SHARE, NEW_SHARE,  DELTA_SHARE, GROWTH, MEASURE, LOW, HIGH,
+    P,    Q,   HOLM,  MIN,        DISPERSION, DF,          MARK,   BESIDE,  WAS, COLUMNS};
 static const unsigned char for_plain_shares[] = {NAME,        BASE_SHARE, NEW_SHARE,
                                                  DELTA_SHARE, MARKS,      COLUMNS};
 static const unsigned char for_plain_cost[] = {NAME, BASE, NEW, DELTA, GROWTH, MARKS, COLUMNS};
@@ -99,12 +88,7 @@ static const unsigned char for_cost[] = {NAME, BASE, NEW, GROWTH, RANGE, P, Q, M
 static const unsigned char *columns_of(const struct changes *t)
 {
     if (!t->is_human)
-        switch (t->s->collect.by) {
-        case COLLECT_BY_FILEFUNCTION: return for_programs_functions;
-        case COLLECT_BY_LINE: return for_programs_lines;
-        case COLLECT_BY_ADDRESS: return for_programs_addresses;
-        default: return for_programs;
-        }
+        return for_programs;
     if (sides_can_test(t->s))
         return t->request->are_shares ? for_shares : for_cost;
     return t->request->are_shares ? for_plain_shares : for_plain_cost;
@@ -113,7 +97,9 @@ static const unsigned char *columns_of(const struct changes *t)
 /* How rows are shown. */
 struct view {
     const struct changes *changes;
-    const unsigned char *columns; /* by position */
+    struct collect_column names[COLLECT_COLUMNS]; /* of rows, for programs: the first columns */
+    size_t name_count;
+    const unsigned char *columns; /* those that follow */
     struct buf *text;             /* of the last cell */
     struct view_path *path;       /* the same, of a stack */
 };
@@ -189,12 +175,6 @@ static struct str text_of(const struct view *v, const struct change *change, enu
 {
     const struct changes *t = v->changes;
     v->text->n = 0;
-    const enum collect_by by = t->s->collect.by;
-    if (!t->is_human && column <= ADDRESS && collect_columns(by)[1] != COLUMN_NONE) {
-        collect_add_part(&t->s->collect, by, sides_entry(t->s, change->item),
-                         all_columns[column].id, v->text);
-        return buf_str(v->text);
-    }
     switch (column) {
     case NAME: return change->name;
     case MEASURE: return t->request->are_shares ? STR("share") : STR("cost");
@@ -236,33 +216,46 @@ static double share_of(const struct changes *t, const struct change *change, enu
 }
 
 /* Whether CHANGE has nothing for COLUMN. */
-static bool is_none(const struct changes *t, const struct change *change, enum column column,
-                    struct str text)
+static bool is_none(const struct changes *t, const struct change *change, enum column column)
 {
     if (column == BASE_SHARE || column == NEW_SHARE)
         return t->s->is_level;
     if (t->s->is_level && (column == BASE || column == NEW || column == DELTA))
         return (column != NEW && change->mark == MARK_NEW) ||
                (column != BASE && change->mark == MARK_GONE);
-    return column <= ADDRESS && column != NAME && text.n == 0;
+    return false;
+}
+
+/* The cell of COLUMN, one of those that name CHANGE for programs. */
+static struct sheet_cell name_cell(const struct view *v, const struct change *change, size_t column)
+{
+    const struct collect *c = &v->changes->s->collect;
+    const uint32_t entry = sides_entry(v->changes->s, change->item);
+    const enum column_id id = v->names[column].id;
+    struct sheet_cell cell = {.is_json = id == COLUMN_LINE || id == COLUMN_TIME};
+    if (c->by == COLLECT_BY_STACK) {
+        cell = view_path_entry(v->path, entry);
+    } else {
+        v->text->n = 0;
+        collect_add_column(c, entry, &v->names[column], v->text);
+        cell.text = buf_str(v->text);
+        cell.is_none = cell.text.n == 0 && (column > 0 || cell.is_json);
+    }
+    cell.share = change->verdict->share;
+    return cell;
 }
 
 static struct sheet_cell cell_of(const void *from, size_t row, size_t place)
 {
     const struct view *v = from;
     const struct change *change = &v->changes->items[row];
-    enum column column = v->columns[place];
+    if (place < v->name_count)
+        return name_cell(v, change, place);
+    enum column column = v->columns[place - v->name_count];
     double amount = amount_of(change, column);
-    if (column == NAME && !v->changes->is_human && v->changes->s->collect.by == COLLECT_BY_STACK) {
-        struct sheet_cell cell = view_path_entry(v->path, sides_entry(v->changes->s, change->item));
-        cell.share = share_of(v->changes, change, column);
-        return cell;
-    }
-    const struct str text = text_of(v, change, column);
     return (struct sheet_cell){
-        .text = text,
-        .is_none = is_none(v->changes, change, column, text),
-        .is_json = column == LINE,
+        .text = text_of(v, change, column),
+        .is_none = is_none(v->changes, change, column),
         .number = wide_of_double(fabs(amount) < 1e30 ? round(amount) : 0),
         .share = share_of(v->changes, change, column),
     };
@@ -352,12 +345,13 @@ static struct str unit_of(const struct view *v, enum column column, struct str u
 static size_t make_columns(const struct view *v, struct sheet_column *columns, struct str unit)
 {
     size_t count = 0;
-    for (; v->columns[count] != COLUMNS; count++) {
-        enum column column = v->columns[count];
+    for (; count < v->name_count; count++)
+        columns[count] = (struct sheet_column){
+            .id = v->names[count].id, .kind = SHEET_TEXT, .words = v->names[count].words};
+    for (const unsigned char *next = v->columns; *next != COLUMNS; next++, count++) {
+        enum column column = *next;
         columns[count] = all_columns[column];
         columns[count].words = unit_of(v, column, unit);
-        if (column == NAME)
-            columns[count].id = collect_columns(v->changes->s->collect.by)[0];
         if (column == NAME && v->changes->s->collect.by == COLLECT_BY_STACK)
             columns[count].heading = VIEW_STACK_HEADING;
         if (v->changes->is_scaled && (column == BASE || column == NEW || column == DELTA))
@@ -372,13 +366,14 @@ static size_t place_of(const struct view *v, enum column column)
     size_t place = 0;
     while (v->columns[place] != column)
         place++;
-    return place;
+    return v->name_count + place;
 }
 
 static void write_view(const struct view *v, struct out *out)
 {
     const struct changes *t = v->changes;
-    struct sheet_column columns[COLUMNS];
+    static const enum column_id families[] = {COLUMN_LABELS, COLUMN_NONE};
+    struct sheet_column columns[COLLECT_COLUMNS + COLUMNS];
     struct buf title = {0};
     struct buf unit = {0};
     struct facts facts = {0};
@@ -396,9 +391,10 @@ static void write_view(const struct view *v, struct out *out)
         .unit = t->unit,
         .facts = facts.items,
         .fact_count = facts.count,
+        .families = t->s->collect.level_count > 0 ? families : NULL,
         .cell = cell_of,
         .from = v,
-        .judged = place_of(v, NAME),
+        .judged = 0, /* the first column has the share of both sides */
         .drawn = place_of(v, t->request->are_shares || !t->is_human ? DELTA_SHARE : GROWTH),
         .draws_changes = true,
         .reported = SHEET_NO_COLUMN,
@@ -417,6 +413,8 @@ void table_write(const struct sides *s, const struct table_request *request, str
     struct view_path path = view_path_of(&s->collect, request->sheet.format);
     struct view view = {
         .changes = &changes, .columns = columns_of(&changes), .text = &text, .path = &path};
+    if (!changes.is_human)
+        view.name_count = collect_name_columns(&s->collect, view.names);
     write_view(&view, out);
     changes_free(&changes);
     buf_free(&text);

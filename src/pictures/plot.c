@@ -122,9 +122,9 @@ void plot_check(const struct plot_options *o)
     if (p.is_data)
         check_data(&p, o);
     struct plan *plan = plan_of(o);
-    if (plan->by == COLLECT_BY_LEVELS)
+    if (plan->rows.by == COLLECT_BY_LEVELS)
         die(CODE_OPTIONS_CLASH, "--by=%s: bars are about one thing", o->by);
-    if (plan->by == COLLECT_BY_STACK && p.kind != &plot_nodes)
+    if (plan->rows.by == COLLECT_BY_STACK && p.kind != &plot_nodes)
         die(CODE_OPTIONS_CLASH, "--by=stack needs --kind=nodes: other plots have stacks already");
     plan_free(plan);
 }
@@ -332,8 +332,7 @@ static void open_plot(void *to, struct flow *flow, const void *with, struct out 
     p->sink = (struct sink){flow, take_row, take_sample};
     p->out = out;
     p->summary.plan = plan_of(p->options);
-    p->summary.collect.by = p->summary.plan->by;
-    p->summary.collect.label.key = p->summary.plan->label;
+    request_set_rows(&p->summary.plan->rows, &p->summary.collect);
     p->streaks = needs_streaks(p) ? streaks_open() : NULL;
     p->times = needs_streaks(p) ? plot_times_open() : NULL;
     if (needs_memory(p))

@@ -224,14 +224,14 @@ static uint32_t set_of_levels(struct collect *c, const struct sample *sample)
                : intern_add(&c->sets, (struct str){(char *)items, count * sizeof *items}, NULL);
 }
 
-void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
-                       uint32_t items[COLLECT_LEVELS])
+/* Sets ITEMS to the entries that ENTRY, of a frame, and SET, of its sample, stand for. */
+static void split_levels(const struct collect *c, uint32_t entry, uint32_t set,
+                         uint32_t items[COLLECT_LEVELS])
 {
-    const uint32_t entry = stacks_frame(stack, i);
     const struct collect_key key = collect_key_of(c, entry);
     const bool is_one = key.string != 0 || key.line != 0; /* such as <no stack>, at all levels */
     const struct str frame = is_one ? STR("") : intern_get(&c->paths, key.number),
-                     sample = stack->labels == 0 ? STR("") : intern_get(&c->sets, stack->labels);
+                     sample = set == 0 ? STR("") : intern_get(&c->sets, set);
     size_t of_frame = 0, of_sample = 0;
     for (size_t level = 0; level < c->level_count; level++) {
         const enum collect_by by = c->levels[level].by;
@@ -242,6 +242,43 @@ void collect_levels_of(const struct collect *c, const struct stacks_stack *stack
         else
             memcpy(&items[level], frame.p + of_frame++ * sizeof *items, sizeof *items);
     }
+}
+
+void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
+                       uint32_t items[COLLECT_LEVELS])
+{
+    split_levels(c, stacks_frame(stack, i), stack->labels, items);
+}
+
+void collect_levels_at(const struct collect *c, uint32_t entry, uint32_t items[COLLECT_LEVELS])
+{
+    const struct collect_key key = collect_key_of(c, entry);
+    split_levels(c, key.number, (uint32_t)(key.line - 1), items);
+}
+
+/* Whether entries of stacks also stand for what samples have. */
+static bool joins_levels(const struct collect *c)
+{
+    return c->by == COLLECT_BY_LEVELS && c->keeps_runs;
+}
+
+bool collect_is_of_stacks(const struct collect *c, uint32_t entry)
+{
+    const struct collect_key key = collect_key_of(c, entry);
+    return !joins_levels(c) || (key.string == 0 && key.number != 0 && key.line > 0);
+}
+
+uint32_t collect_frame_of(const struct collect *c, uint32_t entry)
+{
+    return joins_levels(c) ? collect_key_of(c, entry).number : entry;
+}
+
+/* Makes the DEPTH entries of the stack stand for the levels of SAMPLE, too. */
+static void join_levels(struct collect *c, const struct sample *sample, size_t depth)
+{
+    const int64_t set = set_of_levels(c, sample);
+    for (size_t i = 0; i < depth; i++)
+        c->stack[i] = entry_of(c, (struct collect_key){.number = c->stack[i], .line = set + 1});
 }
 
 /* --- rows --- */
@@ -456,7 +493,7 @@ size_t collect_stack(struct collect *c, const struct sample *sample)
 static uint32_t set_of(struct collect *c, const struct sample *sample)
 {
     struct collect_set set = {.run = c->keeps_runs ? c->run : (uint32_t)sample->source_id};
-    if (c->by == COLLECT_BY_LEVELS)
+    if (c->by == COLLECT_BY_LEVELS && !joins_levels(c))
         return set_of_levels(c, sample);
     if (!c->keeps_labels)
         return c->keeps_runs ? set.run : 0;
@@ -518,6 +555,8 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
     }
     if (depth == 0)
         c->stack[depth++] = entry_of_none(c, sample);
+    if (joins_levels(c))
+        join_levels(c, sample, depth);
     c->sources[sample->source_id - 1].has_samples = true;
     tally_sample(&c->all, t.count);
     c->depth = depth;

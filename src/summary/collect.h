@@ -5,7 +5,8 @@
  * each sample has one.
  *
  * With levels an entry stands for those of a frame at each level, such as its package and its
- * function: collect_levels_of takes it apart. */
+ * function: collect_levels_of takes it apart. With keeps_runs, where stacks are kept apart by run and
+ * not by what samples have, it also stands for those of the sample, such as a label. */
 #ifndef PROFPIPE_COLLECT_H
 #define PROFPIPE_COLLECT_H
 
@@ -54,9 +55,12 @@ struct collect_key {
     uint32_t string; /* string number in the profile; 0: none */
     /* for sources: counts equal names, from 0; for functions in files, source lines and frames:
      * string number of the file; for addresses: number of the struct collect_at in the paths; for
-     * stacks and levels: number of the path, and no string */
+     * stacks and levels: number of the path, and no string; for levels with keeps_runs: the entry
+     * of the frame, and no string */
     uint32_t number;
-    int64_t line; /* 0: none; for times: the nanoseconds at which the interval starts */
+    /* 0: none; for times: the nanoseconds at which the interval starts; for levels with keeps_runs:
+     * the set of the sample + 1 */
+    int64_t line;
 };
 
 /* Where an instruction is. No padding: equal ones are equal bytes. */
@@ -194,15 +198,41 @@ struct collect_key collect_key_of(const struct collect *c, uint32_t entry);
 /* The run and labels of STACK. The run is 0 if stacks are not kept apart by it. */
 struct collect_set collect_set_of(const struct collect *c, const struct stacks_stack *stack);
 
-/* Sets ITEMS to the entries of frame I of STACK, one a level, for COLLECT_BY_LEVELS. 0: it has none
- * at this level, and so at none that follows. */
+/* Sets ITEMS to the entries of frame I of STACK, one a level, for COLLECT_BY_LEVELS without
+ * keeps_runs. 0: it has none at this level, and so at none that follows. */
 void collect_levels_of(const struct collect *c, const struct stacks_stack *stack, size_t i,
                        uint32_t items[COLLECT_LEVELS]);
+
+/* The same of ENTRY, of a stack, with keeps_runs. */
+void collect_levels_at(const struct collect *c, uint32_t entry, uint32_t items[COLLECT_LEVELS]);
+
+/* Whether ENTRY is of stacks: with levels and keeps_runs some are only what others stand for. And the
+ * entry of ENTRY, which is of stacks, in c->frames. */
+bool collect_is_of_stacks(const struct collect *c, uint32_t entry);
+uint32_t collect_frame_of(const struct collect *c, uint32_t entry);
 
 /* The columns that name the entries of BY for programs, ending in COLUMN_NONE. None for source
  * lines, frames, sites and levels. */
 enum { COLLECT_PARTS = 5 };
 const enum column_id *collect_columns(enum collect_by by);
+
+/* A column that names entries for programs. */
+struct collect_column {
+    enum column_id id;
+    struct str words; /* the key of a label; else empty */
+    unsigned levels;  /* those that it is about, as bits; 0 without levels */
+};
+
+/* Sets COLUMNS to those that name the entries of C, and returns how many these are. Several levels
+ * may share one, such as the file of a line below that file. */
+enum { COLLECT_COLUMNS = (COLLECT_PARTS - 1) * COLLECT_LEVELS };
+size_t collect_name_columns(const struct collect *c,
+                            struct collect_column columns[COLLECT_COLUMNS]);
+
+/* Appends to TO what COLUMN, one of these but COLUMN_STACK, says of ENTRY: bytes, or for COLUMN_LINE
+ * and COLUMN_TIME a number. Nothing if there is none. With levels C must have keeps_runs. */
+void collect_add_column(const struct collect *c, uint32_t entry,
+                        const struct collect_column *column, struct buf *to);
 
 /* Appends to TO what COLUMN, one of these but COLUMN_STACK, says of ENTRY, which is by BY:
  * bytes, or for COLUMN_LINE a number. Nothing if there is none. */
@@ -210,8 +240,8 @@ void collect_add_part(const struct collect *c, enum collect_by by, uint32_t entr
                       enum column_id column, struct buf *to);
 
 /* Appends the name of ENTRY, bytes, to TO; that of a line is FILE:LINE, as editors and compilers
- * have it; names in a stack have ';' between, outermost first. ENTRY must not be a source line,
- * frame or site. */
+ * have it; names in a stack have ';' between, outermost first; names at levels, for which C must have
+ * keeps_runs, ", ". ENTRY must not be a source line, frame or site. */
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to);
 
 /* The same of an entry by BY, which is one of the levels. */

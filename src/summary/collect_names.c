@@ -126,9 +126,26 @@ void collect_add_name_by(const struct collect *c, enum collect_by by, uint32_t e
     }
 }
 
+/* Appends the names of ENTRY at all levels. */
+static void add_levels(const struct collect *c, uint32_t entry, struct buf *to)
+{
+    const size_t from = to->n;
+    uint32_t items[COLLECT_LEVELS];
+    collect_levels_at(c, entry, items);
+    for (size_t i = 0; i < c->level_count; i++) {
+        if (items[i] == 0)
+            continue;
+        buf_add(to, to->n > from ? STR(", ") : STR(""));
+        collect_add_name_by(c, c->levels[i].by, items[i], to);
+    }
+}
+
 void collect_add_name(const struct collect *c, uint32_t entry, struct buf *to)
 {
-    collect_add_name_by(c, c->by, entry, to);
+    if (c->by == COLLECT_BY_LEVELS)
+        add_levels(c, entry, to);
+    else
+        collect_add_name_by(c, c->by, entry, to);
 }
 
 static struct collect_owner owner_of(const struct collect *c, uint32_t entry)
@@ -165,6 +182,66 @@ void collect_add_part(const struct collect *c, enum collect_by by, uint32_t entr
         emit_number(to, at.line);
     else if (column == COLUMN_ADDRESS && at.address != 0)
         add_address(at.address, to);
+}
+
+/* --- columns --- */
+
+/* Adds a column about LEVEL to the COUNT in COLUMNS; returns how many these are then. */
+static size_t add_column(struct collect_column *columns, size_t count, size_t level,
+                         struct collect_column column)
+{
+    size_t i = 0;
+    while (i < count && (columns[i].id != column.id || !str_equal(columns[i].words, column.words)))
+        i++;
+    if (i == count)
+        columns[count++] = column;
+    columns[i].levels |= 1u << level;
+    return count;
+}
+
+/* Whether the name of a function is that of a level, which a line knows less exactly. */
+static bool has_functions(const struct collect *c)
+{
+    bool has = false;
+    for (size_t i = 0; i < c->level_count; i++)
+        has |= c->levels[i].by == COLLECT_BY_FUNCTION || c->levels[i].by == COLLECT_BY_ADDRESS ||
+               c->levels[i].by == COLLECT_BY_FILEFUNCTION;
+    return has;
+}
+
+size_t collect_name_columns(const struct collect *c, struct collect_column columns[COLLECT_COLUMNS])
+{
+    size_t count = 0;
+    for (const enum column_id *id = collect_columns(c->by); *id != COLUMN_NONE; id++)
+        columns[count++] = (struct collect_column){.id = *id, .words = STR("")};
+    for (size_t i = 0; i < c->level_count; i++) {
+        const struct collect_level *level = &c->levels[i];
+        if (level->by == COLLECT_BY_LABEL) {
+            count = add_column(columns, count, i,
+                               (struct collect_column){COLUMN_LABELS, level->label.key, 0});
+            continue;
+        }
+        for (const enum column_id *id = collect_columns(level->by); *id != COLUMN_NONE; id++)
+            if (level->by != COLLECT_BY_LINE || *id != COLUMN_FUNCTION || !has_functions(c))
+                count = add_column(columns, count, i, (struct collect_column){*id, STR(""), 0});
+    }
+    return count;
+}
+
+void collect_add_column(const struct collect *c, uint32_t entry,
+                        const struct collect_column *column, struct buf *to)
+{
+    uint32_t items[COLLECT_LEVELS];
+    if (c->by != COLLECT_BY_LEVELS) {
+        collect_add_part(c, c->by, entry, column->id, to);
+        return;
+    }
+    collect_levels_at(c, entry, items);
+    size_t level = c->level_count; /* the innermost that has it */
+    while (level > 0 && ((column->levels & 1u << (level - 1)) == 0 || items[level - 1] == 0))
+        level--;
+    if (level > 0)
+        collect_add_part(c, c->levels[level - 1].by, items[level - 1], column->id, to);
 }
 
 void collect_add_function(const struct collect *c, uint32_t entry, struct buf *to)

@@ -61,20 +61,15 @@ static void check(const struct summary_options *o)
 /* Sets what rows are about. */
 static void parse_by(struct plan *p, const struct summary_options *o)
 {
-    struct collect_level levels[COLLECT_LEVELS] = {{0}};
-    p->by = COLLECT_BY_SOURCE_LINE;
+    p->rows.by = COLLECT_BY_SOURCE_LINE;
     if (o->list != NULL)
         return;
-    p->by = COLLECT_BY_SITE;
+    p->rows.by = COLLECT_BY_SITE;
     if (o->samples)
         return;
-    const size_t count = request_levels(o->by, levels);
-    p->by = count > 1 || levels[0].by == COLLECT_BY_TIME ? COLLECT_BY_LEVELS : levels[0].by;
-    p->label = levels[0].label.key;
-    if (p->by != COLLECT_BY_LEVELS)
+    p->rows = request_rows(o->by);
+    if (p->rows.by != COLLECT_BY_LEVELS)
         return;
-    memcpy(p->levels, levels, sizeof levels);
-    p->level_count = count;
     if (o->nodes || o->stacks || o->traces || o->profile || o->calls || o->models ||
         o->peek != NULL || o->hot_paths || o->fail_if.count > 0)
         die(CODE_OPTIONS_CLASH, "--by=%s cannot be used with another view or --fail-if", o->by);
@@ -83,19 +78,19 @@ static void parse_by(struct plan *p, const struct summary_options *o)
 /* The function that writes the requested view. */
 static void (*view_of(const struct summary_options *o, const struct plan *p))(struct summary *s)
 {
-    return p->all_types                 ? view_types
-           : p->by == COLLECT_BY_LEVELS ? view_levels
-           : o->nodes                   ? view_nodes
-           : o->stacks                  ? view_stacks
-           : o->traces                  ? view_traces
-           : o->calls                   ? view_call_table
-           : o->hot_paths               ? view_paths
-           : o->profile                 ? view_streak_table
-           : o->samples                 ? view_sample_table
-           : o->models                  ? view_model_table
-           : o->peek                    ? view_peek
-           : o->list                    ? view_list
-                                        : view_totals;
+    return p->all_types                      ? view_types
+           : p->rows.by == COLLECT_BY_LEVELS ? view_levels
+           : o->nodes                        ? view_nodes
+           : o->stacks                       ? view_stacks
+           : o->traces                       ? view_traces
+           : o->calls                        ? view_call_table
+           : o->hot_paths                    ? view_paths
+           : o->profile                      ? view_streak_table
+           : o->samples                      ? view_sample_table
+           : o->models                       ? view_model_table
+           : o->peek                         ? view_peek
+           : o->list                         ? view_list
+                                             : view_totals;
 }
 
 struct plan *plan_open(const struct summary_options *o)
@@ -105,14 +100,14 @@ struct plan *plan_open(const struct summary_options *o)
     parse_by(p, o);
     p->all_types = is_of_all_types(o);
     p->type = p->all_types ? NULL : o->type;
-    if (p->all_types && (p->by == COLLECT_BY_LEVELS || p->by == COLLECT_BY_STACK))
+    if (p->all_types && (p->rows.by == COLLECT_BY_LEVELS || p->rows.by == COLLECT_BY_STACK))
         die(CODE_OPTIONS_CLASH, "--type=all cannot be used with --by=%s", o->by);
-    if (p->by == COLLECT_BY_STACK &&
+    if (p->rows.by == COLLECT_BY_STACK &&
         (o->stacks || o->profile || o->calls || o->peek != NULL || o->hot_paths))
         die(CODE_OPTIONS_CLASH, "--by=stack cannot be used with --stacks, --profile, --calls, "
                                 "--peek or --hot-paths");
-    if (o->traces && (p->by == COLLECT_BY_STACK || p->by == COLLECT_BY_SOURCE ||
-                      p->by == COLLECT_BY_LABEL || o->sort != NULL || o->columns))
+    if (o->traces && (p->rows.by == COLLECT_BY_STACK || p->rows.by == COLLECT_BY_SOURCE ||
+                      p->rows.by == COLLECT_BY_LABEL || o->sort != NULL || o->columns))
         die(CODE_OPTIONS_CLASH, "--traces cannot be used with --sort, --columns, or --by of what "
                                 "is no frame");
     p->by_total = request_sort(o->sort);

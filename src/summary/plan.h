@@ -2,8 +2,8 @@
 #ifndef PROFPIPE_PLAN_H
 #define PROFPIPE_PLAN_H
 
-#include "summary/collect.h"
 #include "summary/gate.h"
+#include "summary/request.h"
 #include "table/sheet.h"
 
 struct summary;
@@ -11,12 +11,9 @@ struct summary_options;
 
 struct plan {
     struct sheet_request request;
-    enum collect_by by;
-    struct str label;                            /* for COLLECT_BY_LABEL */
-    struct collect_level levels[COLLECT_LEVELS]; /* for COLLECT_BY_LEVELS */
-    size_t level_count;
-    bool by_total;    /* order of rows */
-    const char *type; /* of values; NULL: the default, or all */
+    struct request_rows rows; /* what they are about */
+    bool by_total;            /* order of rows */
+    const char *type;         /* of values; NULL: the default, or all */
     bool all_types;
     size_t max_depth;                 /* of --hot-paths */
     void (*write)(struct summary *s); /* writes the table */

@@ -27,9 +27,8 @@ struct str request_by_name(enum collect_by by)
 /* Labels of threads, which need no "label:" before them. */
 static const struct str thread_labels[] = {STR("comm"), STR("pid"), STR("tid"), STR("cpu")};
 
-/* The one that WORD of the option TEXT names, up to LAST. */
-static enum collect_by parse_by(const char *text, struct str word, enum collect_by last,
-                                struct str *label)
+/* The one that WORD of the option TEXT names. */
+static enum collect_by parse_by(const char *text, struct str word, struct str *label)
 {
     *label = word;
     if (str_take(label, STR("label:")) && label->n > 0)
@@ -46,16 +45,10 @@ static enum collect_by parse_by(const char *text, struct str word, enum collect_
                         !str_equal(word, STR("label"));
     if (str_equal(word, STR("label")) && word.n < strlen(text))
         die(CODE_BAD_ARGUMENT, "--by: label cannot be one of several levels; label:KEY can");
-    words_add(&all, request_by_words, last + 1);
+    words_add(&all, request_by_words, sizeof request_by_words / sizeof *request_by_words);
     die(CODE_BAD_ARGUMENT, "--by: expected %.*s, found \"%.*s\"" HINT "%s%.*s",
         STR_ARG(buf_str(&all)), STR_ARG(word), is_key ? "for a label: label:" : "",
         is_key ? (int)word.n : 0, word.p);
-}
-
-enum collect_by request_by(const char *text, struct str *label)
-{
-    return text == NULL ? COLLECT_BY_FUNCTION
-                        : parse_by(text, str_of(text), COLLECT_BY_SOURCE, label);
 }
 
 /* Whether LEVEL is one by time, as WORD says: then sets it. */
@@ -86,7 +79,8 @@ static bool parse_time(struct str word, struct collect_level *level)
     return true;
 }
 
-size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVELS])
+/* Sets LEVELS to those that TEXT names, and returns how many there are. */
+static size_t parse_levels(const char *text, struct collect_level levels[COLLECT_LEVELS])
 {
     size_t count = 0;
     if (text != NULL && strcmp(text, "label") == 0) {
@@ -101,8 +95,7 @@ size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVE
             die(CODE_BAD_ARGUMENT, "--by: expected at most %d levels, found \"%s\"", COLLECT_LEVELS,
                 text);
         if (!parse_time(name, &levels[count]))
-            levels[count].by = parse_by(text == NULL ? word : text, name, COLLECT_BY_TIME,
-                                        &levels[count].label.key);
+            levels[count].by = parse_by(text == NULL ? word : text, name, &levels[count].label.key);
         for (size_t i = 0; i < count; i++)
             if (levels[i].by == levels[count].by &&
                 str_equal(levels[i].label.key, levels[count].label.key))
@@ -114,6 +107,25 @@ size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVE
         if (levels[i].by == COLLECT_BY_STACK)
             die(CODE_BAD_ARGUMENT, "--by: stack cannot be one of several levels");
     return count;
+}
+
+struct request_rows request_rows(const char *text)
+{
+    struct request_rows rows = {.level_count = 0};
+    const size_t count = parse_levels(text, rows.levels);
+    const bool has_levels = count > 1 || rows.levels[0].by == COLLECT_BY_TIME;
+    rows.by = has_levels ? COLLECT_BY_LEVELS : rows.levels[0].by;
+    rows.label = rows.levels[0].label.key;
+    rows.level_count = has_levels ? count : 0;
+    return rows;
+}
+
+void request_set_rows(const struct request_rows *rows, struct collect *c)
+{
+    c->by = rows->by;
+    c->label.key = rows->label;
+    memcpy(c->levels, rows->levels, sizeof c->levels);
+    c->level_count = rows->level_count;
 }
 
 const char *const request_sort_words[] = {"self", "total"};

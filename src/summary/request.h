@@ -15,12 +15,19 @@ extern const char *const request_sort_words[2];
 /* What BY is called for people, in the singular. */
 struct str request_by_name(enum collect_by by);
 
-/* --by; sets *LABEL to the key of a label. */
-enum collect_by request_by(const char *text, struct str *label);
+/* What --by asks for. */
+struct request_rows {
+    enum collect_by by; /* with levels COLLECT_BY_LEVELS */
+    struct str label;   /* for COLLECT_BY_LABEL: its key */
+    struct collect_level levels[COLLECT_LEVELS];
+    size_t level_count;
+};
 
-/* The same where several levels may be asked for, with commas between, or all keys of labels. Sets
- * LEVELS and returns how many there are. */
-size_t request_levels(const char *text, struct collect_level levels[COLLECT_LEVELS]);
+/* --by: one thing, several levels with commas between, or all keys of labels. */
+struct request_rows request_rows(const char *text);
+
+/* Sets what C, which is about to be opened, is about. */
+void request_set_rows(const struct request_rows *rows, struct collect *c);
 
 /* --sort: whether to sort by total. */
 bool request_sort(const char *text);

@@ -76,10 +76,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->options = options;
     /* an attempt's memory may be freed again; the parsed options are for the real run */
     s->plan = options->plan != NULL && !attempt_is_on() ? options->plan : plan_open(options);
-    s->collect.by = s->plan->by;
-    s->collect.label.key = s->plan->label;
-    memcpy(s->collect.levels, s->plan->levels, sizeof s->plan->levels);
-    s->collect.level_count = s->plan->level_count;
+    request_set_rows(&s->plan->rows, &s->collect);
     s->collect.counts_samples = options->type == NULL && (options->nodes || options->stacks ||
                                                           options->profile || options->samples);
     s->collect.keeps_counts = options->profile;

@@ -217,38 +217,18 @@ static uint64_t missing_of(const void *from, size_t row)
     return l->missing[l->rows[row]];
 }
 
-/* Adds a column to rows of LEVEL, from 0. Others may have it: the file of a line below that
- * file. */
-static void add_column(struct levels *l, size_t level, enum column_id id, struct str words)
-{
-    size_t i = LEVELS;
-    while (i < l->column_count &&
-           (l->columns[i].id != id || !str_equal(l->columns[i].words, words)))
-        i++;
-    if (i == l->column_count)
-        l->columns[l->column_count++] =
-            (struct sheet_column){id, STR(""), SHEET_TEXT, words, .levels = 0};
-    l->columns[i].levels |= 1u << level;
-}
-
-/* Whether the name of a function is that of a level, which a line knows less exactly. */
-static bool has_functions(const struct levels *l)
-{
-    const struct collect *c = &l->s->collect;
-    bool has = false;
-    for (size_t i = 0; i < l->count; i++)
-        has |= c->levels[i].by == COLLECT_BY_FUNCTION || c->levels[i].by == COLLECT_BY_ADDRESS ||
-               c->levels[i].by == COLLECT_BY_FILEFUNCTION;
-    return has;
-}
-
-/* The columns of sums, and one or two for each level. */
+/* The columns of sums, and those that name the rows of each level. */
 static void make_columns(struct levels *l)
 {
     const struct collect *c = &l->s->collect;
-    l->columns = mem_alloc((LEVELS + COLLECT_PARTS * COLLECT_LEVELS) * sizeof *l->columns);
+    struct collect_column names[COLLECT_COLUMNS];
+    const size_t count = collect_name_columns(c, names);
+    l->columns = mem_alloc((LEVELS + COLLECT_COLUMNS) * sizeof *l->columns);
     memcpy(l->columns, sums, sizeof sums);
-    l->column_count = LEVELS;
+    l->column_count = LEVELS + count;
+    for (size_t i = 0; i < count; i++)
+        l->columns[LEVELS + i] = (struct sheet_column){names[i].id, STR(""), SHEET_TEXT,
+                                                       names[i].words, names[i].levels};
     if (l->count == 1) /* there are no groups */
         l->columns[GROUP_SHARE] = (struct sheet_column){.id = COLUMN_NONE, .kind = SHEET_TEXT};
     for (size_t i = VIEW_SELF; i <= VIEW_SELF_SHARE && l->are_keys; i++)
@@ -256,15 +236,10 @@ static void make_columns(struct levels *l)
     for (size_t i = 0; i < l->count; i++) {
         const struct collect_level *level = &c->levels[i];
         buf_add(&l->heading, i > 0 ? STR(", ") : STR(""));
-        if (level->by == COLLECT_BY_LABEL) {
-            add_column(l, i, COLUMN_LABELS, level->label.key);
+        if (level->by == COLLECT_BY_LABEL)
             columns_add_name(&l->heading, COLUMN_LABELS, level->label.key);
-            continue;
-        }
-        for (const enum column_id *id = collect_columns(level->by); *id != COLUMN_NONE; id++)
-            if (level->by != COLLECT_BY_LINE || *id != COLUMN_FUNCTION || !has_functions(l))
-                add_column(l, i, *id, STR(""));
-        buf_add(&l->heading, request_by_name(level->by));
+        else
+            buf_add(&l->heading, request_by_name(level->by));
     }
     l->columns[VIEW_NAME].heading = buf_str(&l->heading);
 }

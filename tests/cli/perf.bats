@@ -248,6 +248,37 @@ printed_times() {
     sed 's/,".time":[0-9]*//' rows | ndjson2pprof - | cmp x.pb.gz -
 }
 
+# Of a table of several levels, its COLUMN where that is not 0, with the names of the rows.
+levels_of() {  # column name ... < tsv
+    column "${@:2}" "$1" | grep -v $'\t0$' | LC_ALL=C sort
+}
+
+@test "changes by several keys are those of the sums by these keys of each side" {
+    check_side() {  # side, levels, sort, name ...
+        levels_of "$1" "${@:4}" <both >found
+        profsum -q --type=samples --by="$2" --format=tsv "$1" | levels_of "$3" "${@:4}" >expected
+        [ "$(wc -l <expected)" -ge 3 ]
+        same expected found
+    }
+    cp "$PERF/chain.txt" base
+    cp "$PERF/syscalls.txt" new
+    while read -r levels names; do
+        for sort in self total; do
+            profdiff -q --sort=$sort --measure=cost --type=samples --by="$levels" --format=tsv base new >both
+            for side in base new; do
+                check_side $side "$levels" $sort $names || fail "$levels, $sort of $side"
+            done
+        done
+    done <<'END'
+mapping,function mapping function
+comm,mapping,function label.comm mapping function
+function,tid function label.tid
+comm,tid label.comm label.tid
+comm,file,function label.comm file function
+time:50ms,function time function
+END
+}
+
 @test "waits are the times between the switches of each thread, in a recording made here" {
     need perf python3
     perf record -q -a -o perf.data -e sched:sched_switch,sched:sched_waking -g -- \
