@@ -23,8 +23,8 @@ const struct clock_source *clock_add(struct clock *c, const struct profile_sourc
 
 /* Stores in *TIME when SAMPLE, whose source was added, was taken: in nanoseconds since the first
  * sample of its source that was read. Without `.time` a sample begins when those before it end,
- * each of which took its samples/count times the period. False if the time is not known. Call it
- * once for each sample. */
+ * each of which took its samples/count times the period. False if the time is not known. The largest
+ * and the smallest number stand for all beyond. Call it once for each sample. */
 bool clock_read(struct clock *c, const struct sample *sample, int64_t *time);
 
 /* Forgets all sources: another profile begins. */

@@ -143,8 +143,11 @@ static uint32_t entry_of_time(struct collect *c)
     struct collect_key key = {0};
     if (!c->has_time)
         return named(c, NO_TIME);
-    if (__builtin_sub_overflow(c->time, rest < 0 ? rest + span : rest, &key.line))
-        key.line = INT64_MIN;
+    /* the largest and the smallest stand for all that is beyond */
+    if (c->time == INT64_MAX || c->time == INT64_MIN ||
+        __builtin_sub_overflow(c->time, rest < 0 ? rest + span : rest, &key.line))
+        die_as(CODE_OVERFLOW, c->flow->where,
+               "--by: samples of one source are further apart than 64 bits of nanoseconds");
     return entry_of(c, key);
 }
 
