@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +18,9 @@ extern char **environ;
 
 struct child {
     pid_t id;
-    int input, output; /* our ends of its pipes; -1: closed */
-    int messages;      /* a file; -1: they are those of the tool */
+    int input,
+        output;   /* our ends of its pipes; -1: closed. One that only writes waits for a byte */
+    int messages; /* a file; -1: they are those of the tool */
 };
 
 static void close_end(int *end)
@@ -45,9 +48,8 @@ static bool open_pipe(int ends[2])
     return true;
 }
 
-/* Starts WORDS between the pipes, with MESSAGES for its messages unless that is -1. Returns an
- * error number, or 0. */
-static int spawn(const char *const *words, int input, int output, int messages, pid_t *id)
+/* Starts WORDS between the pipes. Returns an error number, or 0. */
+static int spawn(const char *const *words, int input, int output, pid_t *id)
 {
     posix_spawn_file_actions_t actions;
     int error = posix_spawn_file_actions_init(&actions);
@@ -55,8 +57,6 @@ static int spawn(const char *const *words, int input, int output, int messages, 
         return error;
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (messages >= 0)
-        posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
     error = posix_spawnp(id, words[0], &actions, NULL, (char *const *)(uintptr_t)words, environ);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -72,7 +72,7 @@ struct child *child_start(const char *const *words)
         c->input = input[1];
         if (open_pipe(output)) {
             c->output = output[0];
-            error = spawn(words, input[0], output[1], -1, &c->id);
+            error = spawn(words, input[0], output[1], &c->id);
             close(output[1]);
         } else {
             error = errno;
@@ -157,25 +157,94 @@ static int open_messages(void)
     return fd;
 }
 
-struct child *child_open(const char *const *words)
+/* Whether PATH is a program that may be started; else sets errno. */
+static bool is_program(const char *path)
 {
-    int output[2];
+    struct stat file;
+    if (stat(path, &file) < 0)
+        return false;
+    errno = EACCES;
+    return S_ISREG(file.st_mode) && access(path, X_OK) == 0;
+}
+
+bool child_can_start(const char *program)
+{
+    const char *folders = getenv("PATH");
+    bool is_found = strchr(program, '/') != NULL && is_program(program);
+    if (strchr(program, '/') != NULL || folders == NULL)
+        return is_found;
+    struct buf path = {0};
+    errno = ENOENT;
+    for (const char *end; !is_found; folders = end + 1) {
+        end = folders + strcspn(folders, ":");
+        path.n = 0;
+        buf_add(&path, end == folders ? STR(".") : (struct str){folders, (size_t)(end - folders)});
+        buf_add(&path, STR("/"));
+        buf_add(&path, (struct str){program, strlen(program) + 1});
+        is_found = is_program(path.p);
+        if (*end == '\0')
+            break;
+    }
+    buf_free(&path);
+    return is_found;
+}
+
+/* The pipes of a process that is being made: what it waits for, and its output. */
+struct pipes {
+    int wait[2], output[2];
+};
+
+/* In the new process, of which PARENT is the parent: waits between PIPES, then calls RUN(WITH). It
+ * keeps no descriptor of the tool, which others wait to see closed. */
+static _Noreturn void wait_and_run(const struct pipes *pipes, int messages, pid_t parent,
+                                   void (*run)(const void *with), const void *with)
+{
+    char byte;
+    port_end_with(parent);
+    dup2(pipes->wait[0], STDIN_FILENO);
+    dup2(pipes->output[1], STDOUT_FILENO);
+    dup2(messages, STDERR_FILENO);
+    port_close_from(STDERR_FILENO + 1);
+    ssize_t n;
+    while ((n = read(STDIN_FILENO, &byte, 1)) < 0 && errno == EINTR)
+        ;
+    if (n != 1)
+        _exit(0);
+    close(STDIN_FILENO);
+    open("/dev/null", O_RDONLY);
+    run(with);
+    _exit(1);
+}
+
+/* Makes the process of C. Returns an error number, or 0. */
+static int make_process(struct child *c, void (*run)(const void *with), const void *with)
+{
+    struct pipes pipes;
+    int error = 0;
+    if (!open_pipe(pipes.wait))
+        return errno;
+    c->input = pipes.wait[1];
+    if (open_pipe(pipes.output)) {
+        const pid_t parent = getpid();
+        c->output = pipes.output[0];
+        c->id = fork();
+        if (c->id == 0)
+            wait_and_run(&pipes, c->messages, parent, run, with);
+        error = c->id < 0 ? errno : 0;
+        close(pipes.output[1]);
+    } else {
+        error = errno;
+    }
+    close(pipes.wait[0]);
+    return error;
+}
+
+struct child *child_open(void (*run)(const void *with), const void *with)
+{
     struct child *c = mem_alloc_holder(sizeof *c, drop);
     *c = (struct child){.input = -1, .output = -1, .messages = open_messages()};
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    int error = errno;
-    if (c->messages >= 0 && nothing >= 0) {
-        if (open_pipe(output)) {
-            c->output = output[0];
-            error = spawn(words, nothing, output[1], c->messages, &c->id);
-            close(output[1]);
-        } else {
-            error = errno;
-        }
-    }
-    if (nothing >= 0)
-        close(nothing);
-    if (c->output >= 0 && error == 0)
+    const int error = c->messages < 0 ? errno : make_process(c, run, with);
+    if (error == 0)
         return c;
     drop(c);
     mem_free(c);
@@ -186,6 +255,7 @@ struct child *child_open(const char *const *words)
 int child_take_output(struct child *c)
 {
     const int fd = c->output;
+    give(c, (struct str){"", 1});
     c->output = -1;
     return fd;
 }

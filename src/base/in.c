@@ -30,7 +30,6 @@ struct in {
     struct ahead_file *ahead; /* the file as another thread reads it; or NULL */
     uint64_t raw;             /* how many bytes of the file were read */
 
-    struct buf head;       /* bytes that come before those of the origin */
     struct child *program; /* which writes those; NULL: none, or it has ended */
 };
 
@@ -91,18 +90,6 @@ static void open_window(struct in *in)
         in->capacity = WINDOW;
         in->bytes = mem_alloc(in->capacity + INPUT_PADDING);
     }
-}
-
-/* Begins the window with the bytes before those of the origin. */
-static void put_head(struct in *in)
-{
-    if (in->bytes == NULL)
-        open_window(in);
-    while (in->capacity < in->head.n)
-        in->capacity *= 2;
-    in->bytes = mem_resize(in->bytes, in->capacity + INPUT_PADDING);
-    memcpy(in->bytes, in->head.p, in->head.n);
-    in->end = in->head.n;
 }
 
 /* Adds at least one byte to the window or sets at_end. */
@@ -233,15 +220,14 @@ static int take_held(const char *path)
 
 static struct instead {
     const char *path; /* NULL: taken */
-    struct buf head;
     struct child *program;
 } * insteads;
 static size_t instead_count, instead_capacity, instead_taken;
 
-void in_read_instead(const char *path, struct buf head, struct child *program)
+void in_read_instead(const char *path, struct child *program)
 {
     insteads = mem_array(insteads, &instead_capacity, instead_count + 1, sizeof *insteads);
-    insteads[instead_count++] = (struct instead){path, head, program};
+    insteads[instead_count++] = (struct instead){path, program};
 }
 
 /* Marks INSTEAD as taken, and frees all after the last. */
@@ -273,12 +259,10 @@ static struct in *open_instead(struct instead *instead)
 {
     struct in *in = new_input(instead->path);
     in->program = instead->program;
-    in->head = instead->head;
     take_instead(instead);
     const int fd = child_take_output(in->program);
     port_enlarge_pipe(fd);
     origin_open(&in->origin, fd);
-    put_head(in);
     return in;
 }
 
@@ -338,8 +322,6 @@ void in_again(struct in *in)
     in->start = in->end = 0;
     in->raw = in->before = 0;
     origin_again(&in->origin);
-    if (in->head.n > 0)
-        put_head(in);
 }
 
 void in_close(struct in *in)
@@ -358,7 +340,6 @@ void in_close(struct in *in)
         child_end(in->program, &said);
         buf_free(&said);
     }
-    buf_free(&in->head);
     mem_free(in);
 }
 

@@ -22,11 +22,10 @@ struct in *in_open(const char *path);
  * cannot be opened, after 16 files, or if few descriptors are left. */
 void in_open_early(const char *path);
 
-/* The in_open of PATH that comes next reads HEAD, which it takes, and then the output of PROGRAM
- * (child.h) in place of the file. If that fails, it ends the tool (STATUS_INPUT). PATH must stay
- * valid.
+/* The in_open of PATH that comes next lets PROGRAM, from child_open (child.h), run, and reads its
+ * output in place of the file. If that fails, it ends the tool (STATUS_INPUT). PATH must stay valid.
  * in_has_instead says whether there is such an in_open still to come. */
-void in_read_instead(const char *path, struct buf head, struct child *program);
+void in_read_instead(const char *path, struct child *program);
 bool in_has_instead(const char *path);
 
 /* From now on refuses to open the regular file that FD writes to: reading the own output would

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#    include <signal.h>
+#    include <sys/prctl.h>
+#    include <sys/syscall.h>
+#endif
 #if HAVE_MALLOPT
 #    include <malloc.h>
 #endif
@@ -136,4 +141,25 @@ void port_enlarge_pipe(int fd)
 #else
     (void)fd;
 #endif
+}
+
+void port_close_from(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, ~0U, 0) == 0)
+        return;
+#endif
+    for (long fd = first, end = sysconf(_SC_OPEN_MAX); fd < end; fd++)
+        close((int)fd);
+}
+
+/* --- processes --- */
+
+void port_end_with(pid_t parent)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    if (getppid() != parent)
+        _exit(0);
 }

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /* The last byte C of the SIZE bytes at P, or NULL. */
 const void *port_memrchr_plain(const void *p, int c, size_t size);
@@ -71,5 +72,12 @@ bool port_is_written(const struct stat *before, const struct stat *now);
 
 /* If FD is a pipe, asks for a buffer of 1 MiB.  A refusal is ignored. */
 void port_enlarge_pipe(int fd);
+
+/* Closes all descriptors from FIRST on. */
+void port_close_from(int first);
+
+/* From now on this process ends when its parent does, also if it becomes another program; nothing
+ * where the system cannot.  Ends it now if PARENT is its parent no longer. */
+void port_end_with(pid_t parent);
 
 #endif

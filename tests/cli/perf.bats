@@ -459,6 +459,57 @@ END
 
 # --- recordings ---
 
+@test "recordings are read one after another, and no more at once than there are threads" {
+    need flock
+    mkdir running
+    cat >fake <<'END'
+#!/bin/sh
+[ "$1" = script ] || exit
+mkdir "running/$$"
+flock lock sh -c 'ls running | wc -l >>counts'
+printf 'a 7/7 1.000000000: 5 cycles: \n\t1 f+0x1 (/a)\n\n'
+sleep 0.02
+rmdir "running/$$"
+END
+    chmod +x fake
+    mkdir -p recordings
+    for i in $(seq 50); do printf 'PERFILE2\150\0\0\0' >recordings/$i; done
+    for threads in 1 2; do
+        rm -f counts
+        [ "$(profsum -q --threads=$threads --perf=./fake --format=tsv recordings/* | column self)" = 250 ]
+        [ "$(wc -l <counts)" -eq 50 ]
+        [ "$(sort -n counts | tail -n 1)" -le $threads ] || fail "$threads threads: $(sort -n counts | uniq -c)"
+    done
+}
+
+@test "what reads a recording ends with the tool, even if it writes nothing and the tool is killed" {
+    [ "$(uname)" = Linux ] || skip "only Linux ends a process with its parent"
+    need ps
+    cat >fake <<'END'
+#!/bin/sh
+[ "$1" = script ] || exit
+echo $$ >started
+exec sleep 1000
+END
+    chmod +x fake
+    printf 'PERFILE2\150\0\0\0' >perf.data
+    cp perf.data second
+    profsum --perf=./fake perf.data second >out 2>said &
+    wait_until test -s started
+    waiting=$(ps -o pid= --ppid $! | grep -vw "$(cat started)")
+    [ "$(wc -w <<<"$waiting")" -eq 1 ]
+    kill -KILL $!
+    gone() { run ! kill -0 "$@" 2>/dev/null; }
+    wait_until gone "$(cat started)"
+    wait_until gone $waiting
+    # and at the end of a tool that did not need it
+    printf 'PERFILE2\150\0\0\0' >empty
+    rm started
+    try profsum --perf=./fake nothing.txt perf.data
+    says 3 'profsum: cannot open nothing.txt: No such file or directory'
+    [ ! -e started ]
+}
+
 # A perf that prints what it was called with, and a sample; it fails where FAILS is set.
 fake_perf() {
     cat >fake <<'END'

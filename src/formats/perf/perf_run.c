@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Whether PATH is a regular file that perf has recorded, on a machine of either byte order. */
@@ -23,61 +25,63 @@ static bool is_recording(const char *path)
     return str_equal(found, STR("PERFILE2")) || str_equal(found, STR("2ELIFREP"));
 }
 
-/* Appends what FD gives to TO, each line after PERF_BUILD_ID. False if that is too much. */
-static bool take_lines(int fd, struct buf *to)
+/* A recording, and the program that reads it. */
+struct recording {
+    const char *program, *path;
+};
+
+/* Writes what FD gives, build ids and names of files, as comments. */
+static void write_comments(int fd)
 {
-    enum { BLOCK = 4096, MAX = 16 << 20 };
-    char block[BLOCK];
-    bool is_start = true;
-    ssize_t n = 0;
-    while (to->n < MAX && (n = read(fd, block, BLOCK)) != 0) {
-        if (n < 0 && errno != EINTR)
-            break;
-        for (ssize_t i = 0; i < n; i++) {
-            buf_add(to, is_start ? PERF_BUILD_ID : STR(""));
-            buf_add(to, (struct str){&block[i], 1});
-            is_start = block[i] == '\n';
-        }
-    }
-    return n == 0 && to->n < MAX;
+    enum { LINE = 8192, MAX = 1 << 20 /* lines */ };
+    char line[LINE];
+    FILE *lines = fdopen(fd, "r");
+    for (int i = 0; lines != NULL && i < MAX && fgets(line, LINE, lines) != NULL; i++)
+        dprintf(STDOUT_FILENO, "%.*s%s", STR_ARG(PERF_BUILD_ID), line);
 }
 
-/* The build ids of the files in the recording PATH, as comments; nothing if they cannot be had. */
-static struct buf build_ids(const char *program, const char *path)
+/* Writes the build ids of the files in R; nothing if they cannot be had. */
+static void write_build_ids(const struct recording *r)
 {
-    const char *const words[] = {program, "buildid-list", "-i", path, NULL};
-    struct buf ids = {0}, said = {0};
-    struct child *list = child_open(words);
-    if (list == NULL)
-        return ids;
-    const int fd = child_take_output(list);
-    const bool is_whole = take_lines(fd, &ids);
-    close(fd);
-    if (!child_end(list, &said) || !is_whole)
-        ids.n = 0;
-    buf_free(&said);
-    return ids;
+    int ends[2];
+    if (pipe(ends) < 0)
+        return;
+    const pid_t lists = fork();
+    if (lists == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execlp(r->program, r->program, "buildid-list", "-i", r->path, (char *)NULL);
+        _exit(1);
+    }
+    close(ends[1]);
+    write_comments(ends[0]);
+    close(ends[0]);
+    waitpid(lists, NULL, 0);
+}
+
+/* Becomes the program of a recording, in a process of its own. */
+static void run(const void *with)
+{
+    const struct recording *r = with;
+    setenv("DEBUGINFOD_URLS", "", 1); /* perf opens no network connection either */
+    write_build_ids(r);
+    execlp(r->program, r->program, "script", "-i", r->path, "--header", "--ns", "-F",
+           "+pid,+period", (char *)NULL);
+    dprintf(STDERR_FILENO, "cannot run %s: %s\n", r->program, strerror(errno));
 }
 
 bool perf_run(const char *path, const char *program)
 {
-    const char *const words[] = {program == NULL ? "perf" : program,
-                                 "script",
-                                 "-i",
-                                 path,
-                                 "--header",
-                                 "--ns",
-                                 "-F",
-                                 "+pid,+period",
-                                 NULL};
+    const struct recording recording = {program == NULL ? "perf" : program, path};
     if (!is_recording(path))
         return false;
-    setenv("DEBUGINFOD_URLS", "", 1); /* perf opens no network connection either */
-    struct child *script = child_open(words);
-    if (script == NULL && (program != NULL || errno != ENOENT))
-        die(code_of_errno(errno), "cannot run %s: %s", words[0], strerror(errno));
-    if (script == NULL)
+    const bool can = child_can_start(recording.program);
+    if (!can && program == NULL && errno == ENOENT)
         return false;
-    in_read_instead(path, build_ids(words[0], path), script);
+    struct child *child = can ? child_open(run, &recording) : NULL;
+    if (child == NULL)
+        die(code_of_errno(errno), "cannot run %s: %s", recording.program, strerror(errno));
+    in_read_instead(path, child);
     return true;
 }
