@@ -23,13 +23,25 @@ tags_of() {  # page
     comm -23 commands <(tags_of profpipe-pprof.7) | diff - <(printf 'granularity\nsort\n')
 }
 
-@test "profpipe-pprof(7) says of every option what does the same, or that nothing does" {
-    awk '
-        function check() { if (tag != "" && !said) { print "nothing is said of " tag; bad = 1 } }
-        /^\.It / { check(); tag = $0; said = 0; next }
-        /^\.El/ { check(); tag = ""; next }
-        $0 !~ /^\.(Bd|Ed|Pp)/ { said = 1 }
-        END { exit bad }' "$ROOT/man/profpipe-pprof.7"
+@test "profpipe-perf(7) has every option of perf's reports and scripts, once, and no other" {
+    need perf
+    case $(perf --version) in *' 6.1.'*) ;; *) skip "the page is about perf of Linux 6.1" ;; esac
+    for command in report diff annotate script; do perf $command -h 2>&1 || true; done |
+        sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+).*/-\2/p' | sort -u >options
+    [ "$(wc -l <options)" -ge 120 ]
+    diff options <(tags_of profpipe-perf.7)
+}
+
+@test "the pages say of every option what does the same, or that nothing does" {
+    for page in pprof perf; do
+        grep -q '^\.It Fl ' "$ROOT/man/profpipe-$page.7"
+        awk '
+            function check() { if (tag != "" && !said) { print "nothing is said of " tag; bad = 1 } }
+            /^\.It / { check(); tag = $0; said = 0; next }
+            /^\.El/ { check(); tag = ""; next }
+            $0 !~ /^\.(Bd|Ed|Pp)/ { said = 1 }
+            END { exit bad }' "$ROOT/man/profpipe-$page.7" || fail "$page"
+    done
 }
 
 @test "profpipe-R(7) has every argument and result of summaryRprof, and all that profvis offers" {
