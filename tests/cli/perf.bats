@@ -354,6 +354,82 @@ END
     done
 }
 
+# The rows of a table of perf report with tabs, without those of bare addresses: their names, then their percentages.
+rows_of_report() {  # how many percentages
+    awk -F '\t' -v count="$1" '
+        /^#/ || NF <= count { next }
+        {
+            for (i = 1; i <= NF; i++) gsub(/^ +| +$/, "", $i)
+            line = ""
+            sub(/^\[.\] /, "", $NF)
+            if ($NF ~ /^0x/ || (length($NF) == 16 && $NF !~ /[^0-9a-f]/)) next
+            for (i = count + 1; i <= NF; i++) line = line $i "\t"
+            for (i = 1; i <= count; i++) line = line $i
+            print line
+        }' | LC_ALL=C sort
+}
+
+# The same of rows: of a table of profsum by LEVELS, with the columns NAME.
+rows_of_sums() {  # percentages, levels, name ... < rows
+    local percentages=$1 levels=$2
+    shift 2
+    profsum -q --by="$levels" --format=tsv | column "$@" $percentages | awk -F '\t' -v count="$(wc -w <<<"$percentages")" '
+        {
+            line = ""
+            for (i = 1; i <= NF - count; i++) {
+                if ($i ~ /^\//) sub(/.*\//, "", $i)
+                line = line $i "\t"
+            }
+            if ($(NF - count) ~ /^\[/) next
+            for (i = NF - count + 1; i <= NF; i++) line = line sprintf("%.2f%%", $i)
+            print line
+        }' | LC_ALL=C sort
+}
+
+# Self and total of functions, and self of threads, of rows: as perf report has them.
+check_keys() {  # rows, report of symbols, report of threads
+    rows_of_report 2 <"$2" >expected
+    [ "$(wc -l <expected)" -ge 5 ]
+    rows_of_sums 'total_pct self_pct' comm,mapping,function label.comm mapping function <"$1" | diff expected -
+    rows_of_report 1 <"$3" | sed 's/:/\t/' >expected
+    [ "$(wc -l <expected)" -ge 3 ]
+    rows_of_sums self_pct tid,comm label.tid label.comm <"$1" | diff expected -
+}
+
+# Self of lines of workers.cc.
+check_lines() {  # rows, report
+    rows_of_report 1 <"$2" | sed -n 's/^workers.cc:\([0-9]\)/workers.cc\t\1/p' >expected
+    [ "$(wc -l <expected)" -ge 2 ]
+    rows_of_sums self_pct file,line file line <"$1" | grep '^workers.cc' | grep -vw '0[.]00%' | diff expected -
+}
+
+@test "functions of threads and files, and lines, have the percentages of perf report: in samples" {
+    perf2ndjson -q "$PERF/keys.txt" | profagg -q --no-inlines >rows
+    check_keys rows "$PERF/keys-symbols.report" "$PERF/keys-threads.report"
+    check_lines rows "$PERF/keys-lines.report"
+}
+
+# Prints what perf report says of perf.data by the keys of FIELDS.
+report_by() {  # fields option ...
+    perf report -i perf.data --stdio -g none --no-inline --percent-limit 0 -t $'\t' -F "$@" 2>report.log
+}
+
+@test "functions of threads and files, and lines, have the percentages of perf report: in recordings made here" {
+    need perf g++
+    plain_only 'perf may not record there'
+    g++ -O1 -g -fno-omit-frame-pointer -pthread -o program "$PERF/workers.cc"
+    for all in -a ''; do
+        perf record -q $all -o perf.data -e cpu-clock -F 499 -g ./program >record.log 2>&1 || skip "perf may not record here"
+        report_by overhead_children,overhead,comm,dso,sym --children >symbols
+        report_by overhead,pid --no-children >threads
+        perf script -i perf.data 2>script.log | perf2ndjson -q | profagg -q --no-inlines >rows
+        check_keys rows symbols threads || fail "with $all"
+    done
+    report_by overhead,srcline --no-children >lines
+    perf script -i perf.data -F +srcline 2>script.log | perf2ndjson -q | profagg -q --no-inlines >rows
+    check_lines rows lines
+}
+
 @test "what else perf prints of a sample changes no stack" {
     need perf
     plain_only 'perf may not record there'
