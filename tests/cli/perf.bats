@@ -409,6 +409,21 @@ check_lines() {  # rows, report
     check_lines rows "$PERF/keys-lines.report"
 }
 
+@test "in five runs of each side 10 % more work in one function is found, and equal programs pass" {
+    runs() { ls "$PERF"/mix-"$1"-[1-5].txt.gz; }
+    profdiff $(runs base) -- $(runs new) >table
+    marked() { awk '/^base %/ { rows = 1; next } rows && / [*] / { print $3, $NF }' table; }
+    # what else has a mark has less of all
+    [ "$(marked | sed -n 's/^[+][^ ]* //p')" = mix ] || fail "$(cat table)"
+    try profdiff --fail-if='self > 5 %' $(runs base) -- $(runs new)
+    [ "$status" -eq 4 ]
+    [ "$(cut -d ' ' -f 1-10 stderr | sed 's/[0-9.]* %$//')" = 'profdiff: --fail-if: "self > 5 %": mix has grown by' ] || fail "$(cat stderr)"
+    profdiff $(runs base) -- $(runs same) >table
+    [ "$(marked)" = '' ]
+    try profdiff --fail-if='self > 5 %' --fail-if='self > 1 points' $(runs base) -- $(runs same)
+    says 0
+}
+
 # Prints what perf report says of perf.data by the keys of FIELDS.
 report_by() {  # fields option ...
     perf report -i perf.data --stdio -g none --no-inline --percent-limit 0 -t $'\t' -F "$@" 2>report.log
