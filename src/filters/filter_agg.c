@@ -288,14 +288,25 @@ static void add_sample(struct agg *a, const struct sample *sample, struct head h
         add_to_table(a, sample, head, frames, depth);
 }
 
-/* Adds SAMPLE as one sample for each of its values. */
-static void add_each_type(struct agg *a, struct sample sample, struct head head)
+/* The type that a frame shows for value I of SAMPLE. A count of samples beside one other value, as
+ * events of perf have it, is of that. */
+static struct str type_of(const struct agg *a, const struct sample *sample, size_t i)
 {
-    const size_t count = sample.value_count;
-    sample.value_count = 1;
-    for (size_t i = 0; i < count; i++, sample.values++)
-        add_sample(a, &sample, head,
-                   value_types_get(&a->sink.flow->types, sample.values->type)->type);
+    const struct value_types *types = &a->sink.flow->types;
+    const struct value_type *t = value_types_get(types, sample->values[i].type);
+    const bool is_count = str_equal(t->type, STR("samples")) && str_equal(t->unit, STR("count"));
+    return is_count && sample->value_count == 2
+               ? value_types_get(types, sample->values[1 - i].type)->type
+               : t->type;
+}
+
+/* Adds SAMPLE as one sample for each of its values. */
+static void add_each_type(struct agg *a, const struct sample *sample, struct head head)
+{
+    struct sample one = *sample;
+    one.value_count = 1;
+    for (size_t i = 0; i < sample->value_count; i++, one.values++)
+        add_sample(a, &one, head, type_of(a, sample, i));
 }
 
 /* Leaves the frames of SAMPLE that are not inlined. */
@@ -321,7 +332,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     if (a->options->drops_inlined)
         drop_inlined(a, sample);
     if (a->labels.has_type)
-        add_each_type(a, *sample, head);
+        add_each_type(a, sample, head);
     else
         add_sample(a, sample, head, STR(""));
 }

@@ -279,6 +279,20 @@ time:50ms,function time function
 END
 }
 
+@test "the event, the program, the thread and the processor are frames at the root" {
+    sed -nE 's/^ *(.*[^ ]) +[0-9]+\/([0-9]+) +\[([0-9]+)\] +[0-9.]+: +([^ ]+): addr.*/\4;\1;\2;\3/p' "$PERF/syscalls-flat.txt" |
+        sed 's/;0*\([0-9]\)/;\1/g' | LC_ALL=C sort | uniq -c | awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print $0 " " n }' >expected
+    [ "$(wc -l <expected)" -ge 2 ]
+    # by the number of samples, too, stacks are those of their event
+    for type in samples syscalls:sys_enter_mmap; do
+        profagg -q --label-root=type,comm,tid,cpu "$PERF/syscalls-flat.txt" | ndjson2folded -q --type=$type |
+            awk '{ n = $NF; sub(/ [0-9]+$/, ""); split($0, part, ";"); key = part[1]; for (i = 2; i <= 4; i++) key = key ";" part[i]
+                sums[key] += n } END { for (key in sums) print key " " sums[key] }' | LC_ALL=C sort | diff expected -
+    done
+    profagg -q --label-root=type "$PERF/chain.txt" | ndjson2folded -q --type=samples | sed 's/;.*//' | sort -u |
+        same - <(printf '%s\n' cpu-clock:u page-faults)
+}
+
 @test "waits are the times between the switches of each thread, in a recording made here" {
     need perf python3
     perf record -q -a -o perf.data -e sched:sched_switch,sched:sched_waking -g -- \
