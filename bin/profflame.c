@@ -1,5 +1,6 @@
 /* profflame - a flame graph: which functions call which, and how much each costs. */
 #include "pictures/flame_draw.h"
+#include "pictures/plot_lanes.h"
 #include "tools/tool.h"
 
 static struct flame_options want;
@@ -24,11 +25,13 @@ static const struct option_row options[] = {
     {"inverted", NULL, "start with the innermost frames; callers follow",
      .flag = &want.is_inverted},
     {"icicle", NULL, "grow downwards", .flag = &want.is_icicle},
+    {"lane", "WHAT", "in order of time, a lane for each", .text = &want.lane,
+     OPTION_VALUES(plot_lanes_words), .preset = "tid"},
     {"min-width", "N", "merge neighbours below N pixels (default 0.1)", .text = &want.min_width},
     {"prune", "SHARE", "merge frames below SHARE, such as 0.001, into (other)",
      .text = &want.prune},
-    {"colors", "PALETTE", "colour by (default: package, if names have it)",
-     .text = &want.colors, OPTION_VALUES(colour_palettes)},
+    {"colors", "PALETTE", "colour by (default: package, if names have it)", .text = &want.colors,
+     OPTION_VALUES(colour_palettes)},
 };
 
 static void check(void)

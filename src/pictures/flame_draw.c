@@ -101,6 +101,7 @@ void flame_draw_check(const struct flame_options *o)
 {
     choice_check(o->type);
     parse_look(o, parse_format(o));
+    plot_lanes_of(o->lane);
 }
 
 /* --- texts about boxes --- */
@@ -225,6 +226,8 @@ static void take_row(struct sink *to, struct row *row)
     if (row->table != TABLE_SOURCES)
         return;
     size_t count = d->sides.collect.profile.source_count;
+    flame_streaks_source(&d->streaks, &d->sides.collect,
+                         &d->sides.collect.profile.sources[count - 1]);
     d->is_sequence = mem_array(d->is_sequence, &d->source_capacity, count, sizeof *d->is_sequence);
     d->is_sequence[count - 1] =
         profile_is_sequence(d->sides.collect.profile.sources[count - 1].kind);
@@ -235,8 +238,9 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct draw *d = (struct draw *)to;
     bool has_stack = d->options->base_count > 0 ? sides_sample(&d->sides, sample)
                                                 : collect_sample(&d->sides.collect, sample);
-    if (has_stack && d->format == FORMAT_HTML && d->is_sequence[sample->source_id - 1])
-        flame_streaks_add(&d->streaks, &d->sides.collect);
+    if (has_stack && d->format == FORMAT_HTML)
+        flame_streaks_add(&d->streaks, &d->sides.collect, sample,
+                          d->is_sequence[sample->source_id - 1]);
 }
 
 static void open_draw(void *to, struct flow *flow, const void *options, struct out *out)
@@ -249,6 +253,7 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     d->look = parse_look(d->options, d->format);
     if (d->format == FORMAT_COUNT)
         d->format = out_is_terminal(out) ? FORMAT_TEXT : FORMAT_HTML;
+    d->streaks.by = plot_lanes_of(d->options->lane);
     d->sides.base_inputs = d->options->base_count;
     d->sides.collect.by = d->options->lines ? COLLECT_BY_SOURCE_LINE : COLLECT_BY_FRAME;
     d->sides.collect.keeps_labels = true;
@@ -381,6 +386,7 @@ static void close_draw(void *to)
             packages_have_most(&d->sides.collect, packages) ? COLOUR_PACKAGE : COLOUR_HOT;
     plan.packages = packages;
     flame_make(&f, &d->sides, has_base, &plan);
+    flame_streaks_finish(&d->streaks);
     mem_free(packages);
     write_picture(d, &f);
     flame_free(&f);

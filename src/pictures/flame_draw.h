@@ -21,6 +21,7 @@ struct flame_options {
     const char *theme;      /* of an SVG, and of a page when it is opened */
     const char *font_size;  /* of an SVG, in pixels */
     const char *script;     /* whether an SVG has one: yes or no */
+    const char *lane;       /* of samples in order: what has one */
     const char *standalone; /* whether an SVG is a file of its own, with a prolog: yes or no */
     bool lines;             /* separate frames by the line that was running */
     bool is_icicle, is_inverted;

@@ -253,6 +253,24 @@ static void write_values(struct packer *p)
 
 /* --- streaks --- */
 
+/* Writes the lane of each streak and, if they have times, when it begins and how long it lasts. */
+static void write_lanes(struct packer *p)
+{
+    const struct flame_streaks *r = p->what->streaks;
+    for (size_t i = 0; i < r->count; i++)
+        add_varint(&p->column, r->lanes[i] - 1);
+    end_column(p);
+    if (r->times == NULL)
+        return;
+    for (size_t i = 0; i < r->count; i++) /* beyond 64 bits both wrap */
+        add_signed(&p->column,
+                   (int64_t)((uint64_t)r->begins[i] - (i > 0 ? (uint64_t)r->begins[i - 1] : 0)));
+    end_column(p);
+    for (size_t i = 0; i < r->count; i++)
+        add_varint(&p->column, (uint64_t)r->lengths[i]);
+    end_column(p);
+}
+
 static void write_streaks(struct packer *p)
 {
     const struct flame *f = p->f;
@@ -283,6 +301,7 @@ static void write_streaks(struct packer *p)
         end_column(p);
     }
     flame_values_free(&values);
+    write_lanes(p);
 }
 
 static void write_tests(struct packer *p)
@@ -345,6 +364,17 @@ static void add_sources(struct packer *p, struct buf *to)
     buf_add(to, STR("]"));
 }
 
+static void add_lanes(struct packer *p, struct buf *to)
+{
+    const struct flame_streaks *r = p->what->streaks;
+    buf_add(to, STR(",\"lanes\":["));
+    for (uint32_t i = 1; i <= r->names.count; i++) {
+        buf_add(to, i > 1 ? STR(",") : STR(""));
+        add_string(to, intern_get(&r->names, i));
+    }
+    buf_add(to, r->times != NULL ? STR("],\"timed\":true") : STR("]"));
+}
+
 static void write_header(struct packer *p)
 {
     const struct flame *f = p->f;
@@ -363,6 +393,7 @@ static void write_header(struct packer *p)
     add_count(to, STR("cells"), f->cell_count);
     add_count(to, STR("sets"), p->sets.count);
     add_count(to, STR("streaks"), p->what->streaks->count);
+    add_lanes(p, to);
     add_count(to, STR("stackless"), f->sides->collect.stackless_count);
     buf_add(to, p->is_cellular ? STR(",\"cellular\":true") : STR(""));
     if (p->what->share > 0) {

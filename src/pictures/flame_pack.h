@@ -21,7 +21,9 @@
  *   sets      (cellular) a column: for each set the number of labels, then key and value of each, which are
  *             numbers of names
  *   streaks   (if there are any) a column of cells, each as the signed difference to the one before; then a
- *             column for each type, like values
+ *             column for each type, like values; a column of lanes; and if the header says "timed" two
+ *             columns of nanoseconds: the begin of each as the signed difference to the one before, and
+ *             its length, 0 for one that is not drawn
  *   tests     (of two sides) a column: one byte for each frame, see enum flame_test */
 #ifndef PROFPIPE_FLAME_PACK_H
 #define PROFPIPE_FLAME_PACK_H

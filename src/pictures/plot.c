@@ -271,21 +271,6 @@ static void take_row(struct sink *to, struct row *row)
         add_source(p, row);
 }
 
-/* The nanoseconds that SAMPLE stands for: its first value that is a time; 0: it has none. */
-static int64_t taken_by(const struct plot *p, const struct sample *sample)
-{
-    for (size_t i = 0; i < sample->value_count; i++) {
-        const struct sample_value *v = &sample->values[i];
-        const struct value_type *type = value_types_get(&p->sink.flow->types, v->type);
-        int64_t time = 0;
-        if (v->value.kind == NUMBER_INTEGER && v->value.integer > 0 &&
-            !__builtin_mul_overflow(v->value.integer, units_nanoseconds(type->unit), &time) &&
-            time > 0)
-            return time;
-    }
-    return 0;
-}
-
 /* Adds SAMPLE, which stands for COUNT and whose stack of DEPTH frames was added to the streaks, to the
  * times. */
 static void add_moment(struct plot *p, const struct sample *sample, int64_t count, size_t depth)
@@ -296,7 +281,7 @@ static void add_moment(struct plot *p, const struct sample *sample, int64_t coun
     if (p->lacks_times)
         return;
     clock_read(&p->clock, sample, &m.time);
-    m.takes = taken_by(p, sample);
+    m.takes = plot_times_taken(&p->sink.flow->types, sample);
     p->name.n = 0;
     plot_lanes_add_name(&p->lanes, profile, sample->source_id,
                         profile_labels(profile, sample->extra, p->sink.flow->where), &p->name);

@@ -54,16 +54,24 @@ static bool add_label(const struct profile *p, struct str labels, struct str key
     return true;
 }
 
+/* Appends the names of the thread that LABELS name and a blank to TO; false if they name none. */
+static bool add_thread(const struct profile *p, struct str labels, struct buf *to)
+{
+    static const struct str keys[] = {STR("tid"), STR("thread"), STR("thread_id")};
+    size_t i = 0;
+    add_label(p, labels, STR("comm"), to);
+    while (i < sizeof keys / sizeof *keys && !add_label(p, labels, keys[i], to))
+        i++;
+    return i < sizeof keys / sizeof *keys;
+}
+
 void plot_lanes_add_name(struct plot_lanes *l, const struct profile *p, int64_t source,
                          struct str labels, struct buf *to)
 {
     const struct str name = profile_string_of(p, l->sources[source - 1]);
     bool is_there = true;
     switch (l->by) {
-    case PLOT_LANES_THREAD:
-        add_label(p, labels, STR("comm"), to);
-        is_there = add_label(p, labels, STR("tid"), to);
-        break;
+    case PLOT_LANES_THREAD: is_there = add_thread(p, labels, to); break;
     case PLOT_LANES_CPU:
         buf_add(to, find(p, labels, STR("cpu")) != NULL ? STR("cpu ") : STR(""));
         is_there = add_label(p, labels, STR("cpu"), to);

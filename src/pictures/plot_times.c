@@ -1,12 +1,27 @@
 #include "pictures/plot_times.h"
 
 #include "base/mem.h"
+#include "base/units.h"
 
 struct plot_times *plot_times_open(void)
 {
     struct plot_times *t = mem_alloc_zeroed(sizeof *t);
     t->spool = spool_open();
     return t;
+}
+
+int64_t plot_times_taken(const struct value_types *types, const struct sample *sample)
+{
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        const struct value_type *type = value_types_get(types, v->type);
+        int64_t time = 0;
+        if (v->value.kind == NUMBER_INTEGER && v->value.integer > 0 &&
+            !__builtin_mul_overflow(v->value.integer, units_nanoseconds(type->unit), &time) &&
+            time > 0)
+            return time;
+    }
+    return 0;
 }
 
 /* How long the sample M takes. */

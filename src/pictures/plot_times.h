@@ -7,6 +7,7 @@
 #include "base/intern.h"
 #include "base/spool.h"
 #include "info/spread.h"
+#include "rows/sample.h"
 
 /* A sample. No padding: it is written as bytes. */
 struct plot_moment {
@@ -35,6 +36,9 @@ struct plot_times {
 };
 
 struct plot_times *plot_times_open(void);
+
+/* The nanoseconds that SAMPLE stands for: its first value that is a time; 0: it has none. */
+int64_t plot_times_taken(const struct value_types *types, const struct sample *sample);
 
 /* Adds M, whose stack has DEPTH frames, to the lane NAME, which sets M->lane. */
 void plot_times_add(struct plot_times *t, struct str name, struct plot_moment *m, size_t depth);

@@ -977,7 +977,7 @@ def check_choices(browser, path):
     page.evaluate("location.hash = '#mode=time'")
     page.wait("profflame.view.mode === 'time'")
     equal(page.evaluate('view.panes.map(pane => pane.chart.title)'),
-          ['one', 'one · thread w =1', 'two · from 2023-11-14 22:13:20 UTC'], 'a lane for each thread of each source')
+          ['one', 'w =1', 'dir/two · from 2023-11-14 22:13:20 UTC'], 'a lane for each thread of each source')
     lanes = [[(b['name'], round(b['x']), round(b['width'])) for b in sorted(page.boxes(), key=lambda b: b['x']) if b['y'] == y]
              for y in sorted({b['y'] for b in page.boxes() if b['depth'] == 1})]
     equal(lanes, [[('f', 0, 240)], [('f', 0, 480)], [('g', 0, 720), ('f', 720, 480)]], 'in the order of time, the longest as wide as the window')
@@ -999,6 +999,50 @@ def check_choices(browser, path):
     page.press('Escape')
     page.press('0')
     near(page.box('main', 2)['width'], 1200, 0.01)
+
+
+# --- a page of samples with times: a thread at 0, 10 and 50 ms, and another one at 20 ms, each for 10 ms ---
+
+def check_times(browser, path):
+    page = Page(browser, path)
+    equal(page.widths(), [('f', 30000000), ('g', 10000000), ('main', 40000000)])
+    page.press('t')
+    page.wait("profflame.view.mode === 'time'")
+    equal(page.evaluate('view.panes.map(pane => pane.chart.title)'), ['a 1', 'b 2'])
+    lanes = [[(b['name'], round(b['x']), round(b['width'])) for b in sorted(page.boxes(), key=lambda b: b['x']) if b['y'] == y]
+             for y in sorted({b['y'] for b in page.boxes()})]
+    equal(sorted(lanes), [[('f', 0, 200), ('g', 200, 200), ('f', 1000, 200)], [('f', 400, 200)],
+                          [('main', 0, 400), ('main', 1000, 200)], [('main', 400, 200)]], 'boxes at their times, with a gap')
+    page.move(*page.point(page.box('g')))
+    has(page.text('.tip'), 'at 15 ms')
+    left, top = page.evaluate('[ui.ruler.getBoundingClientRect().left, ui.ruler.getBoundingClientRect().top]')
+    page.drag(left + 100, top + 10, left + 500, top + 10)
+    wait_fragment(page, '#mode=time&time=5000000-25000000')
+    equal(len(page.boxes()), 7, 'all is there to select another time')
+    page.press('c', 'c')
+    page.wait("profflame.view.mode === 'calls'")
+    equal(page.widths(), [('f', 10000000), ('g', 10000000), ('main', 20000000)], 'what began in that time')
+    has(page.text('header'), 'cpu-clock: 20.00 ms')
+    has(page.text('header'), 'from 5 ms to 25 ms')
+    page.press('r')
+    wait_fragment(page, '')
+    equal(page.widths(), [('f', 30000000), ('g', 10000000), ('main', 40000000)], 'all of the time again')
+    page.evaluate("location.hash = '#mode=time&at=0.5-1'")
+    page.wait("profflame.view.mode === 'time'")
+    page.press('r')
+    wait_fragment(page, '#mode=time&time=30000000-60000000&at=0.5-1')
+    page.evaluate("location.hash = '#time=30000000-60000000'")
+    page.wait("profflame.view.mode === 'calls'")
+    equal(page.widths(), [('f', 10000000), ('main', 10000000)])
+    page.evaluate("location.hash = '#mode=time&label=comm=b'")
+    page.wait("profflame.view.mode === 'time'")
+    equal([(b['name'], round(b['x']), round(b['width'])) for b in page.boxes()], [('main', 800, 400), ('f', 800, 400)],
+          'other threads are left out')
+
+
+def check_lanes(browser, path, *names):
+    page = Page(browser, path, '#mode=time')
+    equal(page.evaluate('view.panes.map(pane => pane.chart.title)'), list(names))
 
 
 # --- the page of one sample: a frame of a line that 32 bits do not hold, and of a name that folded stacks do not ---

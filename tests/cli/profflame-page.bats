@@ -202,6 +202,22 @@ END
     check choices page.html
 }
 
+@test "samples with times are at their times, and a range of time is selected" {
+    while read -r comm tid time name; do
+        printf '%s %d/%d %s000000: 10000000 cpu-clock: \n\t1 %s (/a)\n\t2 main (/a)\n\n' $comm $tid $tid $time $name
+    done >text <<'END'
+a 1 1.000 f
+a 1 1.010 g
+b 2 1.020 f
+a 1 1.050 f
+END
+    profflame -o page.html text
+    check times page.html
+    # lanes of what is asked for
+    profflame --lane=label:comm -o page.html text
+    check lanes page.html a b
+}
+
 @test "two sides: shares, changes and what has vanished" {
     printf '%s\n' 'main;f 50' 'main;g 50' 'main;old 25' >base.folded
     printf '%s\n' 'main;f 50' 'main;g 150' >new.folded

@@ -350,7 +350,7 @@ END
 
 @test "samples that have an order are there in that, and heaps of samples have none" {
     profflame -o x.html "$ROOT"/samples/rprof/toplevel.out
-    show runs x.html | sed 's/<toplevel>;//; s/^<toplevel> /<no location> /' |
+    show streaks x.html | sed 's/<toplevel>;//; s/^<toplevel> /<no location> /' |
         awk '{ n = $NF; sub(" [0-9]*$", "") } $0 == last { sum += n; next }
             NR > 1 { print last, sum } { last = $0; sum = n } END { print last, sum }' >found
     profsum --profile --format=tsv "$ROOT"/samples/rprof/toplevel.out | sed 1d >table
@@ -358,8 +358,23 @@ END
     [ "$(wc -l <found)" -eq "$(wc -l <table)" ]
     for file in pprof/go-cpu.pb.gz folded/plain.folded; do
         profflame -q -o x.html "$ROOT/samples/$file"
-        [ -z "$(show runs x.html)" ]
+        [ -z "$(show streaks x.html)" ]
     done
+}
+
+@test "samples with times are there at these, in the lanes of profplot" {
+    local lane
+    for lane in tid label:comm source; do
+        profflame -q --lane=$lane -o x.html "$ROOT/samples/perf/chain.txt"
+        show times x.html >times
+        [ "$(wc -l <times)" -ge 50 ]
+        profplot --kind=events --lane=$lane --format=tsv "$ROOT/samples/perf/chain.txt" >table
+        column lane time <table | sort | same - <(cut -f 1,2 times | sort)
+    done
+    # a stack lasts until the next sample of its lane, or as long as its sample takes
+    printf 'a 1 %s: 10000000 cpu-clock: \n\t1 f (/a)\n\n' 1.000000 1.012000 1.016000 1.050000 >text
+    profflame -o x.html text
+    show times x.html | same - <(printf 'a 1\t%d\t%d\n' 0 12000000 12000000 4000000 16000000 10000000 50000000 10000000)
 }
 
 @test "two sides: as wide as new, and each box has a change of its own" {

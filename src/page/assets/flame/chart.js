@@ -74,7 +74,7 @@ class Chart {
   weigh(values, by) {
     this.values = values;
     this.sums = values.map(() => new Float64Array(this.n + 1));
-    this.x = this.sums[by];
+    this.x = this.times ?? this.sums[by];
     this.marks = null; /* of what is searched for: see Marks */
     this.sum(0, this.n);
   }
@@ -198,11 +198,26 @@ function callsChart(profile) {
   return Object.assign(new Chart(profile, null, profile.shared, profile.depth), {up: profile.up, next: profile.next});
 }
 
-/* The samples of STREAKS, in the order of time: a flame chart. */
+/* The samples of STREAKS, in the order of time: a flame chart.  Where times are known, gaps are items
+ * without frames; they have the value of a streak beyond the last. */
 function timeChart(profile, streaks) {
-  const stacks = streaks.map(streak => profile.cells.stack[profile.streaks.cell[streak]]);
-  const shared = stacks.map((stack, i) => i > 0 ? sharedBy(profile, stacks[i - 1], stack) : 0);
-  return Object.assign(new Chart(profile, stacks, shared, stacks.map(stack => profile.depth[stack]), streaks), links(shared));
+  const {cell, begin, length} = profile.streaks, stacks = [], shared = [], depth = [], valued = [], times = [0];
+  let last = 0; /* the depth of the item before */
+  const add = (stack, frames, streak, end) => {
+    shared.push(Math.min(last, frames) && sharedBy(profile, stacks[stacks.length - 1], stack));
+    depth.push(last = frames);
+    stacks.push(stack);
+    valued.push(streak);
+    times.push(end);
+  };
+  for (const streak of streaks) {
+    const stack = profile.cells.stack[cell[streak]];
+    if (begin?.[streak] > times[times.length - 1])
+      add(stack, 0, cell.length, begin[streak]);
+    add(stack, profile.depth[stack], streak, begin?.[streak] + length?.[streak]);
+  }
+  const chart = new Chart(profile, stacks, shared, depth, valued);
+  return Object.assign(chart, links(shared), {times: begin && times});
 }
 
 /* Compares texts by their characters, as tools compare bytes of UTF-8: surrogates come last. */

@@ -224,6 +224,8 @@ function summary() {
   const isPart = view.mode === 'sandwich' || view.keeps;
   words.unshift(`${visible(type.type)}: ${scaled(sum, unit())}` +
     (isPart ? `, ${percent(whole ? sum / whole : 0)} of ${scaled(whole, unit())}` : ''));
+  if (spanOf(state))
+    words.push(`from ${spanOf(state).map(time => positionText(time, time)).join(' to ')}`);
   if (view.mode === 'sandwich')
     words.push(`callers and callees of ${visible(state.sandwich).slice(0, 200)}`);
   if (view.keeps)
@@ -245,7 +247,7 @@ function keyHelp() {
   const keys = [['arrows', 'go to the parent, a child, a neighbour'], ['Enter', 'zoom'], ['Escape', 'zoom out'],
     ['0', 'show all'], ['+ −', 'narrower, wider'], ['m', 'menu of the box'], ['/, Ctrl+F', 'search'],
     ['n N', 'next, previous match'], ['i', 'flame or icicle'], ['c', 'callers'],
-    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['d', 'details'],
+    ['s', 'sandwich of the selected function'], ['t', 'order of time'], ['r', 'only the time in sight'], ['d', 'details'],
     ['wheel, drag', 'scroll'], ['Ctrl or ⌘ and wheel, pinch', 'narrower, wider'], ['Shift and wheel, drag', 'move']];
   return menu('Keys', make('dl', {}, ...keys.flatMap(([key, what]) => [make('dt', {}, key), make('dd', {}, what)])));
 }

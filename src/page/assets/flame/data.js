@@ -195,15 +195,16 @@ function readCells(columns, header) {
           set: varints(columns.next(), count, header.sets)};
 }
 
-/* Streaks of equal adjacent samples, if samples have an order: the cell of each. */
+/* Streaks of equal adjacent samples, if samples have an order: the cell and the lane of each, and when it
+ * begins and how long it lasts, if that is known. */
 function readStreaks(columns, header) {
-  const cell = new Uint32Array(header.streaks), steps = zigzags(columns.next(), header.streaks);
-  for (let i = 0, at = 0; i < header.streaks; i++) {
-    cell[i] = at += steps[i];
-    if (at < 0 || at >= header.cells)
-      throw damaged();
-  }
-  return {cell, types: header.types.map(() => columns.next().slice())};
+  const count = header.streaks, running = sum => zigzags(columns.next(), count).map(step => sum += step);
+  const cell = running(0);
+  if (cell.some(at => at < 0 || at >= header.cells))
+    throw damaged();
+  const streaks = {cell, types: header.types.map(() => columns.next().slice()),
+    lane: varints(columns.next(), count, header.lanes.length)};
+  return header.timed ? {...streaks, begin: running(0), length: largeVarints(columns.next(), count)} : streaks;
 }
 
 const UNTESTED = 0, NOISE = 1, SIGNIFICANT = 2; /* what profdiff's test says of a frame: enum flame_test */

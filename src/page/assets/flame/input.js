@@ -208,6 +208,7 @@ const PAGE_KEYS = {
   c: () => toggleMode('callers'),
   s: () => toggleMode('sandwich'),
   t: () => view.sums.streaks && toggleMode('time'),
+  r: toggleTime,
   d: () => togglePanel('details'),
   m: openSelected,
 };
@@ -242,6 +243,7 @@ function listen() {
   graph.addEventListener('pointercancel', pointerUp);
   graph.addEventListener('pointerleave', () => hover(null));
   listenToMap();
+  listenToRuler();
   graph.addEventListener('wheel', wheel, {passive: false});
   graph.addEventListener('contextmenu', contextMenu);
   graph.addEventListener('scroll', () => {

@@ -1,6 +1,6 @@
-/* The order of time: a lane for each thread of each source, and a ruler above them. */
+/* The order of time: lanes, such as one for each thread, and a ruler above them. */
 
-const THREAD_KEYS = ['thread', 'tid', 'thread_id'], LANES_MOST = 64, RULER = 20 /* pixels */, TICK_ROOM = 80;
+const LANES_MOST = 64, RULER = 20 /* pixels */, TICK_ROOM = 80;
 
 /* The time of SOURCE, if it is known, in words. */
 function dateOf({time}) {
@@ -8,32 +8,19 @@ function dateOf({time}) {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().replace('T', ' ').replace(/\..*/, ' UTC');
 }
 
-/* The lanes that streaks of samples are in: titles and streaks.  Too many lanes are one. */
-function splitLanes({streaks, cells, sets, header: {sources}}) {
-  const threads = sets.map(set => set.find(([key]) => THREAD_KEYS.includes(key))?.join(' ') ?? '');
-  const lanes = new Map(), laneOf = new Map(); /* by source and thread; by source and set */
-  streaks.cell.forEach((cell, streak) => {
-    const source = cells.source[cell], set = cells.set[cell], pair = source * sets.length + set;
-    if (!laneOf.has(pair)) {
-      const key = JSON.stringify([source, threads[set]]);
-      if (!lanes.has(key))
-        lanes.set(key, {source: sources[source], thread: threads[set], streaks: []});
-      laneOf.set(pair, lanes.get(key));
-    }
-    laneOf.get(pair).streaks.push(streak);
+/* The charts of the lanes with the most samples. */
+function laneCharts(profile) {
+  const {streaks: {begin, length, cell, lane}, cells, header: {lanes, sources}} = profile, own = lanes.map(() => []);
+  lane.forEach((at, streak) => {
+    if (!begin || length[streak] && view.sums.streaks.some(values => values[streak] > 0))
+      own[at].push(streak);
   });
-  if (lanes.size > LANES_MOST)
-    return [{title: `all: ${lanes.size} threads and sources`, streaks: streaks.cell.map((_, streak) => streak)}];
-  const bases = numberedNames(sources.map(source => source.name.replace(/.*[\\/](?=.)/s, ''))).map(decodeText);
-  return [...lanes.values()].map(({source, thread, streaks: own}) => {
-    const name = lanes.size > 1 && sources.length > 1 ? bases[sources.indexOf(source)] : '', date = dateOf(source);
-    const words = [name, thread, date && `from ${date}`].filter(Boolean).join(' · ');
-    return {title: visible(words || 'all'), streaks: Uint32Array.from(own)};
+  const order = [...own.keys()].sort((p, q) => own[q].length - own[p].length).slice(0, LANES_MOST);
+  return order.sort((p, q) => p - q).map(at => {
+    const date = own[at].length ? dateOf(sources[cells.source[cell[own[at][0]]]]) : '';
+    return Object.assign(timeChart(profile, own[at]), {title: visible(lanes[at] + (date && ` · from ${date}`))});
   });
 }
-
-const laneCharts = profile =>
-  splitLanes(profile).map(({title, streaks}) => Object.assign(timeChart(profile, streaks), {title}));
 
 /* --- the ruler --- */
 
@@ -43,9 +30,11 @@ function stepOf(least) {
   return [1, 2, 5].map(n => n * power).find(step => step >= least) ?? 10 * power;
 }
 
+const isTimed = () => view.profile.streaks?.begin;
+
 /* POSITION at the scale that suits LARGEST. */
 function positionText(position, largest) {
-  return scaled(position, unit(), largest).replace(/(\.\d*?)0+(?= )/, '$1').replace('. ', ' ');
+  return scaled(position, isTimed() ? 'ns' : unit(), largest).replace(/(\.\d*?)0+(?= )/, '$1').replace('. ', ' ');
 }
 
 /* The position under the pointer, to a hundredth of what a hundred pixels are. */
@@ -73,6 +62,12 @@ function paintRuler() {
     context.fillRect(Math.min(x, view.width - 1), 0, 1, RULER);
     context.fillText(text, left + 4, RULER / 2);
   };
+  const span = view.span ?? spanOf(view.state);
+  if (span) {
+    const [left, right] = span.map(time => pane.pixel(time));
+    context.fillStyle = FOUND;
+    context.fillRect(left, RULER - 4, right - left, 4);
+  }
   const first = Math.ceil(low / step), count = (high - low) / step;
   for (let i = 0; i <= count && high > low; i++)
     mark(pane.pixel((first + i) * step), faint, positionText((first + i) * step, 10 * step));
@@ -85,4 +80,32 @@ function rulerColours() {
     return {ink: 'CanvasText', faint: 'GrayText', paper: 'Canvas'};
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries(['ink', 'faint', 'paper'].map(name => [name, style.getPropertyValue('--' + name)]));
+}
+
+/* --- a range of time --- */
+
+/* Selects the time from position P to Q; all of it if they are equal. */
+function selectTime(p, q) {
+  view.span = null;
+  change({time: p === q ? '' : [p, q].map(Math.round).sort((p, q) => p - q).join('-')}, true);
+}
+
+/* Selects what is in sight; if a time is selected, all. */
+const toggleTime = () => isTimed() && selectTime(...view.state.time || view.mode !== 'time' ? [0, 0] : view.panes[0].range);
+
+/* A pointer that is dragged along the ruler selects; a click selects all. */
+function listenToRuler() {
+  const {ruler} = ui, at = event => Math.max(0, view.panes[0].position(event.offsetX));
+  let from;
+  ruler.onpointerdown = event => {
+    ruler.setPointerCapture(event.pointerId);
+    from = at(event);
+  };
+  ruler.onpointermove = event => {
+    if (event.buttons && isTimed()) {
+      view.span = [from, at(event)];
+      paintRuler();
+    }
+  };
+  ruler.onpointerup = event => isTimed() && selectTime(from, at(event));
 }

@@ -1,6 +1,6 @@
 /* The state of the page, as the address has it after "#"; names and paths are readable there. */
 
-const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], focus: '',
+const NOTHING = {mode: 'calls', layout: 'flame', sandwich: '', type: '', by: '', source: [], label: [], time: '', focus: '',
   ignore: '', hide: '', zoom: '', at: '', pane: '', search: '', case: '', colors: '', theme: '', panel: ''};
 
 /* TEXT escaped for use where ; , & = have a meaning.  Lone surrogates, which may be typed,

@@ -1,5 +1,11 @@
 /* Sums over the whole profile: of the selected cells, of each function, and of search matches. */
 
+/* The begin and end of the time that STATE selects, in nanoseconds; null: all. */
+function spanOf({time}) {
+  const [from, to] = time.split('-').map(Number);
+  return view.profile.streaks?.begin && from < to ? [from, to] : null;
+}
+
 /* The cells that STATE selects: of its source, and with its labels. */
 function chosenCells(profile, state) {
   const {cells, sets, header} = profile, sourceNames = numberedNames(header.sources.map(source => source.name));
@@ -34,7 +40,15 @@ function sumChosen(profile, type, state, keeps) {
   const {header, cells, streaks, shared} = profile, isChosen = chosenCells(profile, state);
   const sides = header.sources.map(source => source.side ?? 0), of = Array.from({length: header.sides});
   const stacks = of.map(() => new Float64Array(shared.length));
-  const list = header.types.length ? zigzags(profile.types[type], header.cells) : [];
+  const list = header.types.length ? zigzags(profile.types[type], header.cells) : [], span = spanOf(state);
+  const ordered = streaks && header.types.length ? zigzags(streaks.types[type], header.streaks) : [];
+  if (span) {
+    list.fill(0);
+    ordered.forEach((value, i) => {
+      if (streaks.begin[i] >= span[0] && streaks.begin[i] < span[1])
+        list[streaks.cell[i]] += value;
+    });
+  }
   list.forEach((value, i) => {
     if (isChosen(i))
       stacks[sides[cells.source[i]]][cells.stack[i]] += value;
@@ -46,8 +60,8 @@ function sumChosen(profile, type, state, keeps) {
       keeps.forEach((isKept, stack) => { sums[stack] *= isKept; });
   if (!streaks || !header.types.length)
     return {stacks, below, whole};
-  const inOrder = of.map(() => new Float64Array(header.streaks));
-  zigzags(streaks.types[type], header.streaks).forEach((value, i) => {
+  const inOrder = of.map(() => new Float64Array(header.streaks + 1)); /* one more for gaps */
+  ordered.forEach((value, i) => {
     if (isChosen(streaks.cell[i]) && (!keeps || keeps[cells.stack[streaks.cell[i]]]))
       inOrder[sides[cells.source[streaks.cell[i]]]][i] = value;
   });
@@ -176,7 +190,7 @@ class Marks {
     const first = Math.floor(i / BLOCK) * words;
     for (let k = 0; k < places.length; k++) {
       const depth = chart.depthOf(i, places[k]);
-      if (depth >= 0 && depth >> 5 < words)
+      if (depth >= 0 && depth < chart.depth[i] && depth >> 5 < words)
         bits[first + (depth >> 5)] |= 1 << (depth & 31);
     }
   }

@@ -37,7 +37,7 @@ const view = {
   source: null, profile: null, keeps: null, refineFaults: [], first: NOTHING, state: NOTHING, shown: {},
   mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
   width: 0, height: 0, top: 0, below: 0, rowHeight: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null,
-  gone: [], lit: -1, colours: [], forms: [], moving: 0,
+  gone: [], lit: -1, colours: [], forms: [], moving: 0, span: null,
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
@@ -98,7 +98,7 @@ const CHARTS = {
     const title = visible(view.state.sandwich);
     return name < 0 ? null : sandwichCharts(profile, name).map(chart => Object.assign(chart, {title}));
   },
-  time: profile => view.sums.streaks ? view.lanes ??= laneCharts(profile) : null,
+  time: profile => view.sums.streaks ? laneCharts(profile) : null,
 };
 
 /* Whether the outermost frames are at the bottom.  In a sandwich the callers are above the
@@ -208,7 +208,7 @@ const change = (part, isStep = false) => show({...view.state, ...part}, isStep);
 function update() {
   const {state, shown} = view, began = performance.now();
   const isNew = (...keys) => keys.some(key => String(state[key]) !== String(shown[key]));
-  const isRefined = isNew(...REFINEMENTS), hasData = isRefined || isNew('type', 'source', 'label');
+  const isRefined = isNew(...REFINEMENTS), hasData = isRefined || isNew('type', 'source', 'label', 'time');
   const hasCharts = hasData || isNew('mode', 'sandwich', 'by');
   const isZoomed = hasCharts || isNew('zoom', 'at', 'pane');
   if (isRefined)
@@ -247,7 +247,7 @@ function update() {
 }
 
 function setRefined({profile, keeps, faults}) {
-  Object.assign(view, {profile, keeps, refineFaults: faults, lanes: null});
+  Object.assign(view, {profile, keeps, refineFaults: faults});
 }
 
 /* A part of an address, to be read. */
@@ -310,7 +310,7 @@ const paneNumber = pane => String(view.panes.indexOf(pane) || '');
 function zoomRange(pane, low, high) {
   const {whole} = pane, isAll = low <= 0 && high >= whole;
   /* with all digits: at high zoom the ends differ only in the last ones */
-  change(isAll ? UNZOOMED : {zoom: '', at: `${low / whole}-${high / whole}`, pane: paneNumber(pane)}, true);
+  change(isAll ? {...UNZOOMED} : {zoom: '', at: `${low / whole}-${high / whole}`, pane: paneNumber(pane)}, true);
 }
 
 /* The innermost box that covers the visible part of PANE, and is wider than that if ISWIDER. */
