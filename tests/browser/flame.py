@@ -1083,7 +1083,7 @@ def check_below(browser, path):
     page.press('t')
     page.wait("profflame.view.mode === 'time'")
     equal(page.widths(), [('f1', 30)], 'each run by itself')
-    for part in ('n: 30', '2 sums of runs below 0 left out'):
+    for part in ('n: 30', '2 sums of streaks below 0 left out'):
         has(page.text('header'), part)
     page.move(*page.point(page.box('f1')))
     has(page.text('.status'), 'of all 100.00')
