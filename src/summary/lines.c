@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "base/zip.h"
 #include "profile/naming.h"
+#include "rows/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,6 +84,46 @@ static struct str trim(struct str file, const struct lines_search *search)
     if (!str_take(&file, STR("/proc/self/cwd/./"))) /* written by Bazel */
         str_take(&file, STR("/proc/self/cwd/"));
     return file;
+}
+
+/* --- folders --- */
+
+/* Appends the folder of each source of P that is in another than the current directory, once. */
+static void add_folders(struct buf *to, const struct profile *p)
+{
+    struct intern folders = {0};
+    for (size_t i = 0; i < p->source_count; i++) {
+        struct str uri = p->sources[i].uri;
+        bool is_new;
+        while (uri.n > 0 && uri.p[uri.n - 1] != '/')
+            uri.n--;
+        if (uri.n == 0 || memchr(uri.p, ':', uri.n) != NULL)
+            continue;
+        intern_add(&folders, uri, &is_new);
+        if (!is_new)
+            continue;
+        buf_add(to, STR(":"));
+        buf_add(to, uri);
+    }
+    intern_free(&folders);
+}
+
+struct lines_search lines_search_for(const struct profile *p, const char *source_path,
+                                     const char *trim_path, struct buf *held)
+{
+    enum { FOLDER_MAX = 64 << 10 };
+    struct lines_search search = {.prefixes = trim_path == NULL ? STR("") : str_of(trim_path)};
+    if (source_path != NULL) {
+        search.folders = str_of(source_path);
+        return search;
+    }
+    const char *here = getcwd(buf_reserve(held, FOLDER_MAX), FOLDER_MAX);
+    held->n = here == NULL ? 0 : strlen(here);
+    if (here == NULL)
+        buf_add(held, STR("."));
+    add_folders(held, p);
+    search.folders = buf_str(held);
+    return search;
 }
 
 /* --- files --- */
@@ -255,6 +296,32 @@ const char *lines_read(struct lines *l, const struct lines_search *search, struc
     return NULL;
 }
 
+bool lines_try(struct lines *l, const struct lines_search *search, struct str file,
+               const char *option)
+{
+    const char *why = lines_read(l, search, file);
+    struct buf text = {0};
+    if (why == NULL)
+        return true;
+    text_escape(&text, file);
+    buf_add(&text, STR("\": "));
+    buf_add(&text, str_of(why));
+    note("%s: \"%.*s", option, STR_ARG(buf_str(&text)));
+    if (l->unread_count++ == 0)
+        buf_add(&l->unread, buf_str(&text));
+    buf_free(&text);
+    return false;
+}
+
+void lines_warn(const struct lines *l, const char *option)
+{
+    if (l->unread_count > 0)
+        warn(CODE_NOT_SHOWN,
+             "%s: %zu source %s could not be read (see --source-path), such as \"%.*s", option,
+             l->unread_count, l->unread_count == 1 ? "file" : "files",
+             STR_ARG(buf_str(&l->unread)));
+}
+
 struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
 {
     if (number < 1 || (uint64_t)number > l->count)
@@ -271,6 +338,7 @@ void lines_free(struct lines *l)
         buf_free(&l->archives[i].why);
     }
     buf_free(&l->text);
+    buf_free(&l->unread);
     mem_free(l->items);
     mem_free(l->archives);
     *l = (struct lines){0};

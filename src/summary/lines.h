@@ -4,9 +4,7 @@
 #define PROFPIPE_LINES_H
 
 #include "base/arena.h"
-#include "base/buf.h"
-
-#include <stdint.h>
+#include "profile/profile.h"
 
 /* Where to search. */
 struct lines_search {
@@ -16,6 +14,12 @@ struct lines_search {
     struct str prefixes;
 };
 
+/* Where the options --source-path and --trim-path say, NULL: not given. Without the first, the
+ * current directory and the folders of P's sources, whose names are put in HELD, an empty buffer that
+ * must outlive the search. */
+struct lines_search lines_search_for(const struct profile *p, const char *source_path,
+                                     const char *trim_path, struct buf *held);
+
 /* One file.  All zero is an empty one. */
 struct lines {
     struct buf text;
@@ -24,6 +28,8 @@ struct lines {
     /* those that have been opened, for the next files */
     struct lines_archive *archives;
     size_t archive_count, archive_capacity;
+    size_t unread_count; /* files that lines_try could not read */
+    struct buf unread;   /* the name of the first one, and why */
 };
 
 /* Reads FILE into L. Removes the prefixes. If the path is then relative, searches each archive, and
@@ -31,6 +37,14 @@ struct lines {
  * Only regular text files of at most 64 MiB are read. SEARCH's folders must stay until
  * lines_free. */
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file);
+
+/* The same for OPTION, such as "--list", but reports a file that cannot be read: each with -v, and all
+ * with lines_warn. Returns whether it was read. */
+bool lines_try(struct lines *l, const struct lines_search *search, struct str file,
+               const char *option);
+
+/* Warns of the files that lines_try could not read, if there are any. */
+void lines_warn(const struct lines *l, const char *option);
 
 /* A copy in TO of line NUMBER of L, cut to 4096 bytes; null p if there is no such line. */
 struct str lines_copy(const struct lines *l, int64_t number, struct arena *to);

@@ -66,9 +66,6 @@ struct list {
     struct lines_search search;
     struct buf folders; /* to search, unless options name others */
     struct lines lines;
-    const char *why; /* why lines of the current file are missing; NULL: they are not */
-    size_t unread_count;
-    struct buf unread; /* the first unreadable file, and why */
     struct arena arena;
     struct buf text; /* of the last cell */
 };
@@ -190,22 +187,9 @@ static void sort_costs(struct list *l)
 static void read_file(struct list *l, const struct routine *r)
 {
     struct str file = profile_string_of(&l->s->collect.profile, r->key.number);
-    struct buf text = {0};
     l->lines.count = 0;
-    l->why = NULL;
-    if (file.n == 0)
-        return;
-    l->why = lines_read(&l->lines, &l->search, file);
-    if (l->why == NULL)
-        return;
-    l->lines.count = 0;
-    text_escape(&text, file);
-    buf_add(&text, STR("\": "));
-    buf_add(&text, str_of(l->why));
-    note("--list: \"%.*s", STR_ARG(buf_str(&text)));
-    if (l->unread_count++ == 0)
-        buf_add(&l->unread, buf_str(&text));
-    buf_free(&text);
+    if (file.n > 0)
+        lines_try(&l->lines, &l->search, file, "--list");
 }
 
 static void add_row(struct list *l, struct list_row row)
@@ -381,58 +365,14 @@ static void write_list(struct list *l)
     if (l->cost_count == 0)
         view_found_none(l->s, "list", l->s->options->list);
     view_write(l->s, &sheet, l->all);
-    if (l->unread_count > 0)
-        warn(CODE_NOT_SHOWN,
-             "--list: %zu source %s could not be read (see --source-path), such as \"%.*s",
-             l->unread_count, l->unread_count == 1 ? "file" : "files",
-             STR_ARG(buf_str(&l->unread)));
-}
-
-/* Adds the folder of each source that is in another than the current directory, once. */
-static void add_folders(struct list *l, struct buf *to)
-{
-    const struct profile *p = &l->s->collect.profile;
-    struct intern folders = {0};
-    for (size_t i = 0; i < p->source_count; i++) {
-        struct str uri = p->sources[i].uri;
-        bool is_new;
-        while (uri.n > 0 && uri.p[uri.n - 1] != '/')
-            uri.n--;
-        if (uri.n == 0 || memchr(uri.p, ':', uri.n) != NULL)
-            continue;
-        intern_add(&folders, uri, &is_new);
-        if (!is_new)
-            continue;
-        buf_add(to, STR(":"));
-        buf_add(to, uri);
-    }
-    intern_free(&folders);
-}
-
-/* Source files are searched in the current directory and beside the profiles, unless options name
- * other folders. */
-static void open_search(struct list *l)
-{
-    const struct summary_options *o = l->s->options;
-    enum { FOLDER_MAX = 64 << 10 };
-    if (o->trim_path != NULL)
-        l->search.prefixes = str_of(o->trim_path);
-    if (o->source_path != NULL) {
-        l->search.folders = str_of(o->source_path);
-        return;
-    }
-    const char *here = getcwd(buf_reserve(&l->folders, FOLDER_MAX), FOLDER_MAX);
-    l->folders.n = here == NULL ? 0 : strlen(here);
-    if (here == NULL)
-        buf_add(&l->folders, STR("."));
-    add_folders(l, &l->folders);
-    l->search.folders = buf_str(&l->folders);
+    lines_warn(&l->lines, "--list");
 }
 
 void view_list(struct summary *s)
 {
     struct list l = {.s = s, .has_calls = s->plan->request.format == SHEET_FORMAT_HTML};
-    open_search(&l);
+    l.search = lines_search_for(&s->collect.profile, s->options->source_path, s->options->trim_path,
+                                &l.folders);
     find_routines(&l);
     l.costs = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *l.costs);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
@@ -453,7 +393,6 @@ void view_list(struct summary *s)
     mem_free(l.first_call);
     lines_free(&l.lines);
     buf_free(&l.folders);
-    buf_free(&l.unread);
     buf_free(&l.text);
     arena_free(&l.arena);
 }
