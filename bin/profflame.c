@@ -32,11 +32,19 @@ static const struct option_row options[] = {
      .text = &want.prune},
     {"colors", "PALETTE", "colour by (default: package, if names have it)", .text = &want.colors,
      OPTION_VALUES(colour_palettes)},
+    {.heading = "Source files in a page"},
+    {"source", NULL, "show their lines beside the picture; implies --lines", .flag = &want.source},
+    {"source-path", "FOLDERS", "look for them in FOLDERS or zip archives, with : between",
+     .text = &want.source_path},
+    {"trim-path", "PREFIXES", "first remove PREFIXES, with : between, from their names",
+     .text = &want.trim_path},
 };
 
 static void check(void)
 {
     flame_draw_check(&want);
+    if (want.source)
+        tool_read_anywhere();
 }
 
 const struct tool tool_profflame = {

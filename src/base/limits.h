@@ -57,6 +57,9 @@ enum { LIMITS_NODE = 96 };
 /* Maximum number of values that a label has in a page: more would be no choice. */
 #define LIMITS_PICTURE_VALUES 1000
 
+/* Maximum size in bytes of the lines of source files in a page. */
+#define LIMITS_PICTURE_SOURCE ((size_t)1 << 20)
+
 /* Maximum number of boxes in a static picture or in text; the widest are drawn. */
 #define LIMITS_PICTURE_BOXES 100000
 

@@ -18,8 +18,9 @@ extern const struct page_asset
     page_look_css,  /* shared by all pages: colours in light and dark mode, tables, pictures */
     page_table_js,  /* sorts the rows of tables */
     page_flame_css, /* the interactive flame graph, and the script that draws it */
-    page_flame_js, page_picture_css, /* the same colours, for a picture without a page */
-    page_still_js;                   /* zooms and searches in such a picture */
+    page_flame_js, page_source_js, /* shows lines of source files in it; comes before that script */
+    page_picture_css,              /* the same colours, for a picture without a page */
+    page_still_js;                 /* zooms and searches in such a picture */
 
 /* The maximum number of style sheets, and of scripts, of a page. */
 enum { PAGE_ASSETS_MAX = 4 };

@@ -99,6 +99,8 @@ static struct flame_look parse_look(const struct flame_options *o, enum format f
 
 void flame_draw_check(const struct flame_options *o)
 {
+    if (!o->source && (o->source_path != NULL || o->trim_path != NULL))
+        die(CODE_OPTIONS_CLASH, "--source-path and --trim-path need --source");
     choice_check(o->type);
     parse_look(o, parse_format(o));
     plot_lanes_of(o->lane);
@@ -254,8 +256,11 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     if (d->format == FORMAT_COUNT)
         d->format = out_is_terminal(out) ? FORMAT_TEXT : FORMAT_HTML;
     d->streaks.by = plot_lanes_of(d->options->lane);
+    if (d->options->source && d->format != FORMAT_HTML)
+        die(CODE_OPTIONS_CLASH, "--source needs --format=html");
     d->sides.base_inputs = d->options->base_count;
-    d->sides.collect.by = d->options->lines ? COLLECT_BY_SOURCE_LINE : COLLECT_BY_FRAME;
+    d->sides.collect.by =
+        d->options->lines || d->options->source ? COLLECT_BY_SOURCE_LINE : COLLECT_BY_FRAME;
     d->sides.collect.keeps_labels = true;
     if (d->options->base_count > 0)
         sides_open(&d->sides, flow, d->options->type);
@@ -328,6 +333,15 @@ static void add_names(struct buf *to, const struct sides *s)
     buf_add(to, STR(" (new)"));
 }
 
+static void write_page(struct draw *d, struct flame *f, const struct flame_look *look)
+{
+    struct flame_excerpts excerpts = {0};
+    if (d->options->source)
+        flame_excerpts_make(&excerpts, f, d->options->source_path, d->options->trim_path);
+    flame_page_write(f, &d->streaks, d->options->source ? &excerpts : NULL, look, d->out);
+    flame_excerpts_free(&excerpts);
+}
+
 static void write_picture(struct draw *d, struct flame *f)
 {
     struct buf title = {0}, heading = {0};
@@ -345,7 +359,7 @@ static void write_picture(struct draw *d, struct flame *f)
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);
     if (d->format == FORMAT_HTML)
-        flame_page_write(f, &d->streaks, &look, d->out);
+        write_page(d, f, &look);
     else
         (d->format == FORMAT_SVG ? flame_svg_write : flame_text_write)(f, &look, d->out);
     buf_free(&title);

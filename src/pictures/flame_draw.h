@@ -6,6 +6,7 @@
 #include "page/colour.h"
 #include "page/svg.h"
 #include "pictures/flame_boxes.h"
+#include "pictures/flame_excerpts.h"
 #include "pictures/flame_streaks.h"
 #include "stream/stage.h"
 
@@ -23,7 +24,9 @@ struct flame_options {
     const char *script;     /* whether an SVG has one: yes or no */
     const char *lane;       /* of samples in order: what has one */
     const char *standalone; /* whether an SVG is a file of its own, with a prolog: yes or no */
-    bool lines;             /* separate frames by the line that was running */
+    const char *source_path, *trim_path; /* for SOURCE: where to find files (lines.h) */
+    bool source; /* put lines of source files into a page; frames are separated as with LINES */
+    bool lines;  /* separate frames by the line that was running */
     bool is_icicle, is_inverted;
     size_t base_count; /* the first BASE_COUNT inputs are base, the others new; 0: one side */
 };
@@ -92,8 +95,9 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
 /* flame_text.c */
 void flame_text_write(const struct flame *f, const struct flame_look *look, struct out *out);
 
-/* flame_page.c: F is reversed if it is inverted. */
+/* flame_page.c: F is reversed if it is inverted. EXCERPTS is NULL if none were asked for. */
 void flame_page_write(struct flame *f, const struct flame_streaks *streaks,
-                      const struct flame_look *look, struct out *out);
+                      const struct flame_excerpts *excerpts, const struct flame_look *look,
+                      struct out *out);
 
 #endif

@@ -22,7 +22,8 @@ struct packer {
     uint32_t frame_count;
     struct packer_frame *texts; /* by number: the numbers of its texts */
     struct intern names, files, packages;
-    struct intern sets; /* sets of labels, by their number in the profile */
+    uint32_t *excerpt_files; /* by excerpt: the number of its file */
+    struct intern sets;      /* sets of labels, by their number in the profile */
     struct buf text, escaped, label_column;
     bool is_cellular;
     bool has_other; /* something was pruned */
@@ -124,6 +125,16 @@ static void number_texts(struct packer *p)
         p->texts[i].package =
             frame->package.n == 0 ? 0 : number_text(p, &p->packages, frame->package) + 1;
     }
+}
+
+/* Numbers the files of excerpts. */
+static void number_excerpts(struct packer *p)
+{
+    const struct flame_excerpts *e = p->what->excerpts;
+    const size_t count = e == NULL ? 0 : e->count;
+    p->excerpt_files = mem_alloc((count + 1) * sizeof *p->excerpt_files);
+    for (size_t i = 0; i < count; i++)
+        p->excerpt_files[i] = number_text(p, &p->files, e->items[i].file);
 }
 
 static void write_texts(struct packer *p, const struct intern *table)
@@ -314,6 +325,27 @@ static void write_tests(struct packer *p)
         end_column(p);
 }
 
+/* --- excerpts --- */
+
+static void write_excerpts(struct packer *p)
+{
+    const struct flame_excerpts *e = p->what->excerpts;
+    if (e == NULL || e->count == 0)
+        return;
+    for (size_t i = 0; i < e->count; i++)
+        add_varint(&p->column, p->excerpt_files[i]);
+    end_column(p);
+    for (size_t i = 0; i < e->count; i++)
+        add_varint(&p->column, (uint64_t)e->items[i].first);
+    end_column(p);
+    for (size_t i = 0; i < e->count; i++)
+        add_varint(&p->column, e->items[i].text.n);
+    end_column(p);
+    for (size_t i = 0; i < e->count; i++)
+        buf_add(&p->column, e->items[i].text);
+    end_column(p);
+}
+
 /* --- the header --- */
 
 static void add_string(struct buf *to, struct str bytes)
@@ -375,6 +407,15 @@ static void add_lanes(struct packer *p, struct buf *to)
     buf_add(to, r->times != NULL ? STR("],\"timed\":true") : STR("]"));
 }
 
+static void add_excerpts(struct buf *to, const struct flame_excerpts *e)
+{
+    if (e == NULL)
+        return;
+    add_count(to, STR("excerpts"), e->count);
+    add_count(to, STR("unread"), e->unread_count);
+    add_count(to, STR("beyond"), e->beyond_count);
+}
+
 static void write_header(struct packer *p)
 {
     const struct flame *f = p->f;
@@ -395,6 +436,7 @@ static void write_header(struct packer *p)
     add_count(to, STR("streaks"), p->what->streaks->count);
     add_lanes(p, to);
     add_count(to, STR("stackless"), f->sides->collect.stackless_count);
+    add_excerpts(to, p->what->excerpts);
     buf_add(to, p->is_cellular ? STR(",\"cellular\":true") : STR(""));
     if (p->what->share > 0) {
         char number[64];
@@ -417,6 +459,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     struct packer p = {.what = what, .f = what->f, .to = to};
     number_frames(&p);
     number_texts(&p);
+    number_excerpts(&p);
     number_sets(&p);
     write_header(&p);
     write_texts(&p, &p.names);
@@ -428,6 +471,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     write_values(&p);
     write_streaks(&p);
     write_tests(&p);
+    write_excerpts(&p);
     buf_free(&p.column);
     buf_free(&p.text);
     buf_free(&p.escaped);
@@ -437,6 +481,7 @@ void flame_pack(const struct flame_pack *what, struct pack *to)
     intern_free(&p.packages);
     intern_free(&p.sets);
     mem_free(p.texts);
+    mem_free(p.excerpt_files);
     mem_free(p.frame_at);
     mem_free(p.number_of);
 }

@@ -24,19 +24,23 @@
  *             column for each type, like values; a column of lanes; and if the header says "timed" two
  *             columns of nanoseconds: the begin of each as the signed difference to the one before, and
  *             its length, 0 for one that is not drawn
- *   tests     (of two sides) a column: one byte for each frame, see enum flame_test */
+ *   tests     (of two sides) a column: one byte for each frame, see enum flame_test
+ *   excerpts  (if there are any) four columns: file, first line, and text as two columns like names. Lines
+ *             have line feeds between them */
 #ifndef PROFPIPE_FLAME_PACK_H
 #define PROFPIPE_FLAME_PACK_H
 
 #include "base/pack.h"
 #include "pictures/flame.h"
+#include "pictures/flame_excerpts.h"
 #include "pictures/flame_streaks.h"
 
-/* Appends the data of F, which must not be inverted, to TO. TITLE is bytes. SHARE is the pruned
+/* Appends the data of F, which must not be inverted, to TO. EXCERPTS is NULL if none were asked for. TITLE is bytes. SHARE is the pruned
  * share (0: nothing was pruned). VIEW is the first view, a JSON object. */
 struct flame_pack {
     const struct flame *f;
     const struct flame_streaks *streaks;
+    const struct flame_excerpts *excerpts;
     struct str title, view;
     double share;
 };

@@ -185,7 +185,8 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
 }
 
 /* The first view, in the form that the script stores in the fragment of the address. */
-static struct str view_of(const struct flame *f, const struct flame_look *look, struct buf *to)
+static struct str view_of(const struct flame *f, const struct flame_look *look, bool has_source,
+                          struct buf *to)
 {
     buf_add(to, look->is_icicle ? STR("{\"layout\":\"icicle\"") : STR("{\"layout\":\"flame\""));
     buf_add(to, f->is_inverted ? STR(",\"mode\":\"callers\"") : STR(""));
@@ -195,24 +196,29 @@ static struct str view_of(const struct flame *f, const struct flame_look *look, 
         buf_add(to, STR("\",\"theme\":\""));
         buf_add(to, str_of(svg_themes[look->theme]));
     }
-    buf_add(to, STR("\"}"));
+    buf_add(to, has_source ? STR("\",\"panel\":\"source\"}") : STR("\"}"));
     return buf_str(to);
 }
 
 void flame_page_write(struct flame *f, const struct flame_streaks *streaks,
-                      const struct flame_look *look, struct out *out)
+                      const struct flame_excerpts *excerpts, const struct flame_look *look,
+                      struct out *out)
 {
+    const bool has_source = excerpts != NULL && excerpts->count > 0;
     struct buf view = {0};
     const struct page page = {
         .title = look->title,
         .styles = {&page_look_css, &page_flame_css},
-        .scripts = {&page_flame_js},
+        /* the script of the page begins at once, so what it needs comes before it */
+        .scripts = {has_source ? &page_source_js : &page_flame_js,
+                    has_source ? &page_flame_js : NULL},
     };
     const struct flame_pack what = {.f = f,
                                     .streaks = streaks,
+                                    .excerpts = excerpts,
                                     .title = look->title,
                                     .share = look->prune,
-                                    .view = view_of(f, look, &view)};
+                                    .view = view_of(f, look, has_source, &view)};
     page_begin(&page, out);
     write_still(f, look, out);
     if (f->is_inverted)

@@ -369,7 +369,7 @@ def check_panels(browser, path):
     equal(page.view()['selected']['title'], 'solve', 'its box is selected')
     equal(page.evaluate("['aria-level', 'aria-posinset', 'aria-setsize', 'aria-expanded'].map(a => document.activeElement.getAttribute(a))"),
           ['2', '1', '2', 'false'])
-    has(page.evaluate("document.activeElement.getAttribute('aria-label')"), '50.00\u00a0% solve, self 0, total 500, of all 50.00')  # begins with what is seen
+    has(page.evaluate("document.activeElement.getAttribute('aria-label')"), '50.00\u00a0% 500 solve, self 0, total 500, of all 50.00')  # begins with what is seen
     page.press('ArrowRight', 'ArrowRight', focus='')
     equal(focused(), 'matmul')
     page.press('ArrowLeft', 'ArrowLeft', focus='')
@@ -1151,6 +1151,95 @@ def check_hostile(browser, path):
     page.click(*page.point(longest), button='right')
     assert page.evaluate('document.documentElement.scrollWidth') <= 1200
     assert '\u202e' not in page.evaluate('document.body.innerText'), 'no direction is turned'
+
+
+# --- lines of source files ---
+
+SCALES = {'s': 1e9, 'ms': 1e6, 'us': 1e3, 'ns': 1, 'GB': 2 ** 30, 'MB': 2 ** 20, 'kB': 2 ** 10, 'B': 1, '': 1}
+
+
+def same_amount(text, value, what):
+    """TEXT, empty for 0, is VALUE in nanoseconds, bytes or a count, as far as it has digits."""
+    number, _, unit = text.replace('\u202f', '').partition(' ')
+    slack = SCALES[unit] * 0.51 * 10 ** -len(number.partition('.')[2]) if '.' in number else 0.51
+    near(float(number or 0) * SCALES[unit], value, slack, what)
+
+
+def sums_of_lines(samples):
+    """Of the samples that profsum writes: by type, file and line, self and total."""
+    with open(samples) as file:
+        rows = json.load(file)['rows']
+    sums = {}
+    for row in rows:
+        places = [(frame['file'], frame['line']) for frame in row['stack']]
+        for key in (key for key in row if key.startswith('value.')):
+            of = sums.setdefault(key[len('value.'):].rsplit('/')[0], {})
+            for place in set(places):
+                self, total = of.get(place, (0, 0))
+                of[place] = self + (row[key] or 0) * (place == places[-1]), total + (row[key] or 0)
+    return sums
+
+
+def listed(page):
+    """The lines that the page shows: by number, the texts of their cells."""
+    rows = page.evaluate("[...document.querySelectorAll('aside tbody tr')].map(tr => [...tr.cells].map(td => td.textContent))")
+    return {int(row[0]): row[1:] for row in rows if len(row) > 1}
+
+
+def check_source(browser, path, samples, folder):
+    """The figures of each line are those of SAMPLES, and its text that of the file in FOLDER."""
+    expected, page, compared = sums_of_lines(samples), Page(browser, path), 0
+    files = page.evaluate("[...document.querySelectorAll('aside option')].map(o => [o.value, o.textContent])")
+    for value, text in files:
+        page.choose('File', value)
+        lines, name = listed(page), text.split('\u00a0% ', 1)[1]
+        if not os.path.exists(os.path.join(folder, name)):
+            continue  # of the system
+        types = page.evaluate("[...document.querySelectorAll('aside thead tr:first-child th')].map(th => th.textContent)")
+        with open(os.path.join(folder, name)) as file:
+            texts = file.read().split('\n')
+        for line, cells in lines.items():
+            equal(cells[-1], texts[line - 1], f'{name}:{line}')
+            for i, kind in enumerate(types):
+                sums = expected[kind].get((name, line), (0, 0))
+                for text, sum in zip(cells[2 * i:2 * i + 2], sums):
+                    same_amount(text, sum, f'{kind} of {name}:{line}')
+                    compared += sum > 0
+        others = [kind for kind in expected if kind not in types]
+        equal([of for kind in others for of, sums in expected[kind].items() if of[0] == name and any(sums)], [], 'types without columns')
+        missing = [of for of in expected[types[0]] if of[0] == name and of[1] not in lines]
+        equal(missing, [], f'lines of {name} that are not shown')
+    assert compared >= 10, compared
+
+
+def check_lines(browser, path):
+    """The page of main at m.c:2, which calls f at m.c:5 and, at m.c:3, g at no place."""
+    page = Page(browser, path)
+    current = lambda: page.evaluate("document.querySelector('aside tr[aria-current] button')?.textContent")
+    equal(current(), None)
+    page.click_box('f')
+    equal(current(), '5', 'a box shows its line')
+    page.press('ArrowDown')
+    equal(current(), '2')
+    page.press('0')
+    x, y = page.evaluate("(r => [r.left + 5, r.top + 5])(document.querySelectorAll('aside tbody tr')[4].getBoundingClientRect())")
+    page.move(x, y)
+    equal(page.view()['lit'], 1, 'a line lights its box')
+    page.click_on('aside tbody button', 4)
+    wait_fragment(page, '#search=line:m.c:5')
+    equal(page.view()['matched']['all'], {'self': 30e6, 'total': 30e6})
+    equal(page.colour(page.box('f')), FOUND)
+    page.click_on('button[data-panel=source]')
+    wait_fragment(page, '#search=line:m.c:5&panel=')
+    page.click(*page.point(page.box('f')), button='right')
+    page.click_on('.popup button', -1 + page.evaluate("[...document.querySelectorAll('.popup button')].findIndex(b => b.textContent === 'Source') + 1"))
+    wait_fragment(page, '#search=line:m.c:5')
+    equal(current(), '5')
+    equal(page.evaluate('window.harmed'), None)
+    equal(page.evaluate("document.querySelectorAll('aside :is(img, script, svg, b b)').length"), 0)
+    has(listed(page)[4][-1], '</script><img src=x onerror=harmed=1>\ufffd')
+    assert '\u202e' not in page.evaluate('document.body.innerText'), 'no direction is turned'
+    has(page.text('aside'), '1 file could not be read')
 
 
 # --- what cannot be read ---

@@ -245,6 +245,39 @@ END
     check hostile_svg page.svg
 }
 
+# A profile of the functions main at m.c:2, f at m.c:5, which main calls there, and g in a file that is not there.
+in_files() {
+    cat <<'END'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"a","source_uri":"one","source_timestamp":null}
+{"table":"functions","function_id":1,"name":"main","system_name":"main","filename":"m.c","start_line":1}
+{"table":"functions","function_id":2,"name":"f","system_name":"f","filename":"m.c","start_line":4}
+{"table":"functions","function_id":3,"name":"g","system_name":"g","filename":"gone.c","start_line":0}
+{"table":"locations","location_id":1,"function_id":1,"line":2}
+{"table":"locations","location_id":2,"function_id":2,"line":5}
+{"table":"locations","location_id":3,"function_id":3,"line":1}
+END
+    sample 1 1 10 1024 2
+    sample 2 1 20 1024 2
+    sample 3 1 30 6144 3
+}
+
+@test "lines of source files have the figures of profsum" {
+    local file
+    for file in pprof/go-cpu.pb.gz pprof/go-heap.pb.gz pprof/cpp-cpu.pb.gz rprof/lines.out; do
+        profflame -q --source --trim-path=/opt/profpipe-build -o page.html "$ROOT/samples/$file"
+        profsum -q --samples --format=json "$ROOT/samples/$file" >samples.json
+        check source page.html samples.json "$ROOT/samples/${file%/*}"
+    done
+}
+
+@test "a box shows its line, and a line its boxes; a file does no harm" {
+    printf '%s\n' 'int main() {' $'\tf();' '}' $'// </script><img src=x onerror=harmed=1>\u202e' 'void f() {}' '<b>x</b>' >m.c
+    in_files >rows.ndjson
+    profflame -q --type=cpu --source -o page.html rows.ndjson
+    check lines page.html
+}
+
 @test "no samples, one sample, and a stack of 10,000 frames" {
     long_only
     echo '{"table":"meta","key":"version","value":"2.0"}' >empty.ndjson

@@ -541,3 +541,43 @@ END
         ! grep -q $'\33\\[48;' found || fail "$said"
     done
 }
+
+# A profile of a sample in each line of a file: "FILE LINE" on standard input.
+samples_at() {
+    awk 'BEGIN { print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
+            print "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"x\",\"source_uri\":null,\"source_timestamp\":null}" }
+        !($1 in ids) { ids[$1] = ++n
+            printf "{\"table\":\"functions\",\"function_id\":%d,\"name\":\"f%d\",\"system_name\":\"f\",\"filename\":\"%s\",\"start_line\":0}\n", n, n, $1 }
+        { printf "{\"table\":\"locations\",\"location_id\":%d,\"function_id\":%d,\"line\":%d}\n", NR, ids[$1], $2
+            printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1}\n", NR
+            printf "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"n\",\"unit\":\"count\",\"value\":1}\n", NR
+            printf "{\"table\":\"sample_locations\",\"sample_id\":%d,\"depth\":1,\"location_id\":%d}\n", NR, NR }'
+}
+
+@test "a page has the lines of source files around those with samples, as far as there is room" {
+    need python3
+    seq 1 200 | sed 's/^/line /' >x.c
+    printf 'x.c %d\n' 40 90 151 9223372036854775807 | samples_at >rows
+    profflame --source -o x.html rows
+    show excerpts x.html | same - <(printf '%s\n' 'x.c 10 111 line 120' 'x.c 121 61 line 181')
+    # the limit is that of all: the file with the most samples comes first, and a small one has room behind a large one
+    awk 'BEGIN { for (i = 1; i <= 12000; i++) printf "%063d\n", i }' >large.c
+    cp large.c larger.c
+    { printf 'larger.c %d\n' {30..12000..60} 30; printf 'large.c %d\n' {30..12000..60}; printf 'x.c 1\nnone.c 1\n'; } | samples_at >rows
+    try profflame --source -o x.html rows
+    says 0 'profflame: --source: 1 source file could not be read (see --source-path), such as "none.c": No such file or directory' \
+        'profflame: --source: source files without room in 1 MiB, left out: 1'
+    show excerpts x.html | cut -d ' ' -f 1-3 | same - <(printf '%s\n' 'larger.c 1 12000' 'x.c 1 31')
+    show page x.html | grep -q '"excerpts": 2, "unread": 1, "beyond": 1'
+    [ "$(grep -c '^<script>' x.html)" -eq 2 ]
+    profflame -o y.html rows
+    [ "$(grep -c '^<script>' y.html)" -eq 1 ]
+    printf 'f;g 3\n' >x.folded
+    try profflame --source -o x.html x.folded
+    says 0 'profflame: --source: no frame has a file and a line'
+    [ "$(grep -c '^<script>' x.html)" -eq 1 ]
+    try profflame --source -o x.svg x.folded
+    says 2 'profflame: --source needs --format=html'
+    try profflame --trim-path=x -o x.html x.folded
+    says 2 'profflame: --source-path and --trim-path need --source'
+}

@@ -32,6 +32,8 @@ function makeControls() {
   if (view.profile.sets.some(set => set.length))
     tools.push(ui.labels = menu('Labels', labelChoosers()));
   tools.push(refineMenu(), ...searchControls());
+  if (view.profile.excerpts)
+    PANELS.source = ['Source', showSource];
   ui.panels = Object.entries(PANELS).map(([key, [text]]) => button(text, () => togglePanel(key), {'data-panel': key}));
   ui.out = button('Zoom out', zoomOut, {title: 'Zoom out to the caller (Escape)'});
   ui.all = button('Show all', zoomOutToAll, {title: 'Show all (0)'});

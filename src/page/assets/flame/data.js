@@ -229,5 +229,6 @@ function decode(bytes) {
   profile.sets = header.cellular ? labelSets(columns.next(), header.sets, profile.names) : [[]];
   profile.streaks = header.streaks ? readStreaks(columns, header) : null;
   profile.tested = header.sides === 2 ? columns.next().slice() : null;
+  profile.excerpts = header.excerpts ? readExcerpts(columns, header) : null;
   return profile;
 }

@@ -10,6 +10,8 @@ function actionsOf(box) {
       ['Focus', 'only stacks with it', () => refine('focus', name)],
       ['Ignore', 'no stacks with it', () => refine('ignore', name)],
       ['Hide', 'its callees move to its callers', () => refine('hide', name)]);
+    if (view.profile.excerpts && hasLines(frameOfBox(box)))
+      actions.push(['Source', 'its line', () => change({panel: 'source'})]);
   }
   return actions;
 }

@@ -177,11 +177,12 @@ function paintThin(context, colours, pane, k, depth, left, y, width) {
   }
 }
 
-/* Highlights: all boxes of one name are lit; the one under the pointer and the selected one have
+/* Highlights: all boxes of one name, or of a row of a panel, are lit; the one under the pointer and the selected one have
  * a frame. */
 function paintPointers() {
   const context = prepare(ui.pointers), colours = pageColours(), {hovered, selected, rowHeight} = view;
-  const name = hovered ? nameOfBox(hovered) : view.lit;
+  const name = hovered ? nameOfBox(hovered) : -1, ofName = frame => view.profile.frameName[frame] === name;
+  const isLight = name >= 0 ? ofName : hovered ? null : view.lit;
   const isOne = (box, pane, k, depth) => box && box.pane === pane && box.depth === depth &&
     pane.pieces.a[k] <= box.a && box.b <= pane.pieces.b[k];
   const stroke = (colour, left, y, width, height, line) => {
@@ -198,8 +199,7 @@ function paintPointers() {
   let lit = 0;
   eachInSight((pane, k, depth, left, y, width) => {
     const isChosen = isOne(selected, pane, k, depth) || isOne(hovered, pane, k, depth);
-    const isLit = name >= 0 && !pane.pieces.isThin[k] && 
-      view.profile.frameName[pane.chart.frame(pane.pieces.a[k], depth)] === name;
+    const isLit = isLight && !pane.pieces.isThin[k] && isLight(pane.chart.frame(pane.pieces.a[k], depth));
     lit += isLit;
     if (isChosen || isLit)
       outline(left, y, width, isChosen ? 2 : 1.5);

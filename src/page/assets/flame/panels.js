@@ -153,7 +153,7 @@ function showPanel(isNew) {
   ui.panel.hidden = !wanted;
   const isOther = ui.panel.dataset.shows !== wanted;
   ui.panel.dataset.shows = wanted;
-  if (wanted && (isNew || isOther || wanted === 'details')) {
+  if (wanted && (isNew || isOther || wanted === 'details' || wanted === 'source')) {
     ui.panel.setAttribute('aria-label', PANELS[wanted][0]);
     PANELS[wanted][1](isNew || isOther);
   }
@@ -287,21 +287,24 @@ function shortened(text, short) {
   return make('bdi', text === short ? {} : {className: 'short', 'data-short': short, title: text}, text);
 }
 
-/* A row: hovering lights all boxes of the function; its name links to its callers and callees. */
+/* Lights the boxes whose frames ISLIT while ROW is pointed at or has the focus. */
+function lights(row, isLit) {
+  for (const [event, lit] of [['pointerenter', isLit], ['pointerleave', null], ['focusin', isLit], ['focusout', null]])
+    row.addEventListener(event, () => {
+      view.lit = lit;
+      repaint();
+    });
+  return row;
+}
+
+/* A row lights all boxes of the function; its name links to its callers and callees. */
 function functionRow(name, columns, short) {
   const text = view.profile.names[name];
   const fragment = makeFragment({...view.state, sandwich: text, ...UNZOOMED}, view.first);
-  const light = lit => () => {
-    view.lit = lit;
-    repaint();
-  };
   const link = make('a', {href: '#' + fragment, onclick: event => {
     event.preventDefault();
     showSandwich(text);
   }}, shortened(visible(text), short));
-  const row = make('tr', {}, ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
-    make('td', {className: 'name'}, link));
-  for (const [event, lit] of [['pointerenter', name], ['pointerleave', -1], ['focusin', name], ['focusout', -1]])
-    row.addEventListener(event, light(lit));
-  return row;
+  return lights(make('tr', {}, ...columns.map(([, , number, words]) => make('td', {}, words(number(name)))),
+    make('td', {className: 'name'}, link)), frame => view.profile.frameName[frame] === name);
 }

@@ -84,26 +84,25 @@ function dropNegative(sides) {
   return count;
 }
 
-/* For each name the sum of the stacks that end in it, and of those that contain it, each counted
- * once. */
-function sumFunctions(profile, stackValues) {
-  const {shared, depth, offset, frames, frameName, names} = profile;
-  const self = new Float64Array(names.length), total = new Float64Array(names.length);
-  const open = new Uint32Array(names.length), before = new Float64Array(names.length), path = [];
+/* For each of COUNT groups of frames the sum of the stacks that end in it, and of those that contain
+ * it, each counted once.  GROUPOF: the group of each frame. */
+function sumGroups({shared, depth, offset, frames}, stackValues, groupOf, count) {
+  const self = new Float64Array(count), total = self.slice(), before = self.slice();
+  const open = new Uint32Array(count), path = [];
   let sum = 0;
   function close() {
-    const name = path.pop();
-    if (--open[name] === 0)
-      total[name] += sum - before[name];
+    const group = path.pop();
+    if (--open[group] === 0)
+      total[group] += sum - before[group];
   }
   for (let i = 0; i < shared.length; i++) {
     while (path.length > shared[i])
       close();
     for (let k = offset[i]; k < offset[i + 1]; k++) {
-      const name = frameName[frames[k]];
-      if (open[name]++ === 0)
-        before[name] = sum;
-      path.push(name);
+      const group = groupOf[frames[k]];
+      if (open[group]++ === 0)
+        before[group] = sum;
+      path.push(group);
     }
     sum += stackValues[i];
     if (depth[i] > 0)
@@ -116,18 +115,25 @@ function sumFunctions(profile, stackValues) {
 
 /* --- search --- */
 
-/* What EXPRESSION matches: flags for frames, for stacks that contain a match, and for those that
+/* Flags for the frames that TEXT finds: by name or, behind "line:", those of a line of a file. */
+function findFrames({names, frameName}, text, flags) {
+  if (text.startsWith('line:'))
+    return Uint8Array.from(frameName, (_, frame) => 'line:' + framePlace(frame) === text);
+  const expression = makeExpression(text, flags), isName = names.map(name => expression.test(name));
+  return Uint8Array.from(frameName, name => isName[name]);
+}
+
+/* What ISFRAME finds, flags for frames: also flags for stacks that contain one, and for those that
  * end in one. */
-function search(profile, expression) {
-  const {names, frameName, depth, offset, frames} = profile, isName = Uint8Array.from(names, name => expression.test(name));
-  const isFrame = Uint8Array.from(frameName, name => isName[name]);
+function search(profile, isFrame) {
+  const {frameName, depth, offset, frames} = profile;
   const places = firstPlaces(profile, isFrame), ends = new Uint8Array(places.length);
   for (let i = 0; i < ends.length; i++)
     if (offset[i + 1] > offset[i])
       ends[i] = isFrame[frames[offset[i + 1] - 1]];
     else if (depth[i] > 0) /* its frames are those of one before it: the rest is hidden */
       ends[i] = isFrame[frameOf(profile, i, depth[i] - 1)];
-  const found = new Set(frameName.filter(name => isName[name])); /* other names are those of labels */
+  const found = new Set(frameName.filter((_, frame) => isFrame[frame])); /* other names are those of labels */
   return {isFrame, places, ends, names: found.size};
 }
 

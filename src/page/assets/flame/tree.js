@@ -1,5 +1,5 @@
 /* The tree as text, for screen readers and users who prefer it: one item per box, created when
- * its parent is opened. */
+ * its parent is opened, with its sum of each type. */
 
 const ITEMS_MORE = 50;
 
@@ -11,7 +11,9 @@ function showTree() {
       onkeydown: treeKey, onclick: treeClick, onfocusin: treeFocus});
     addItems(roots, {pane, a: 0, b: pane.chart.n, depth: -1}, 0);
     roots.firstElementChild?.setAttribute('tabindex', 0);
-    ui.panel.append(make('h2', {}, title), roots);
+    const {types} = view.profile.header, heads = columnTypes().map(type => sumColumn(visible(types[type].type)));
+    const head = make('p', {className: 'label'}, make('span', {className: 'share'}, 'share'), heads);
+    ui.panel.append(make('h2', {}, title), head, roots);
   }
 }
 
@@ -41,12 +43,18 @@ function addItems(list, box, from) {
   }
 }
 
+const sumColumn = text => make('span', {className: 'share sum', title: text}, text);
+
 function treeItem(box, number, count) {
   const name = titleOf(box), facts = factsOf(box).map(fact => fact.join(' '));
   const part = percent(shareOf(box)), share = make('span', {className: 'share'}, part);
+  const text = make('bdi', {}, name), {types} = view.profile.header;
+  const sums = columnTypes().map(type => sumColumn(scaled(sumByType(box, type), types[type].unit)));
+  const texts = [part, ...sums.map(sum => sum.textContent), name];
   const item = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 1, 'aria-setsize': count,
-    'aria-posinset': number, 'aria-label': [`${part} ${name}`, ...facts].join(', ')},
-    make('span', {className: 'label'}, share, ' ', make('bdi', {}, name)));
+    'aria-posinset': number, 'aria-label': [texts.join(' '), ...facts].join(', ')},
+    make('span', {className: 'label'}, share, sums, ' ', text));
+  text.style.marginLeft = box.depth + 'em';
   item.box = box;
   if (box.pane.chart.reaches(box.a, box.b, box.depth + 1))
     item.setAttribute('aria-expanded', false);

@@ -35,9 +35,9 @@ class Pane {
 
 const view = {
   source: null, profile: null, keeps: null, refineFaults: [], first: NOTHING, state: NOTHING, shown: {},
-  mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null,
+  mode: 'calls', type: 0, sums: null, all: [], panes: [], found: null, fault: '', functions: null, byType: [],
   width: 0, height: 0, top: 0, below: 0, rowHeight: 0, rows: 0, blank: 0, pointer: null, hovered: null, selected: null, zoomed: null,
-  gone: [], lit: -1, colours: [], forms: [], moving: 0, span: null,
+  gone: [], lit: null, colours: [], forms: [], moving: 0, span: null,
 };
 
 const frameName = frame => view.profile.names[view.profile.frameName[frame]];
@@ -183,7 +183,7 @@ function find() {
   if (!text)
     return;
   try {
-    view.found = search(view.profile, makeExpression(text, isExact ? '' : 'i'));
+    view.found = search(view.profile, findFrames(view.profile, text, isExact ? '' : 'i'));
   } catch (error) {
     view.fault = error.message;
   }
@@ -218,6 +218,7 @@ function update() {
     view.sums = sumChosen(view.profile, view.type, state, view.keeps);
     view.all = view.sums.stacks.map(sumOfAll);
     view.functions = null;
+    view.byType = [];
   }
   if (hasCharts)
     makePanes();
@@ -280,8 +281,32 @@ function forget() {
 
 /* The sums of functions on each side, computed on first use. */
 function functionSums() {
-  view.functions ??= view.sums.stacks.map(stacks => sumFunctions(view.profile, stacks));
+  const {frameName, names} = view.profile;
+  view.functions ??= view.sums.stacks.map(stacks => sumGroups(view.profile, stacks, frameName, names.length));
   return view.functions;
+}
+
+const TYPES_MOST = 4; /* that have columns beside each other */
+
+/* The types with a column: the one that is drawn, then others. */
+function columnTypes() {
+  const all = view.profile.header.types.map((_, type) => type);
+  return [...all.slice(view.type, view.type + 1), ...all.filter(type => type !== view.type)].slice(0, TYPES_MOST);
+}
+
+/* The sums of TYPE as those of the shown one (view.sums), computed on first use. */
+function sumsOfType(type) {
+  view.byType[view.type] = view.sums;
+  return view.byType[type] ??= sumChosen(view.profile, type, view.state, view.keeps);
+}
+
+/* The sum of BOX of TYPE. */
+function sumByType({pane: {chart}, a, b}, type) {
+  const {stacks, streaks} = sumsOfType(type), values = (view.mode === 'time' ? streaks : stacks)[side()];
+  let sum = 0;
+  for (let i = a; i < b; i++)
+    sum += values[chart.number(i)];
+  return sum;
 }
 
 /* --- zooming --- */
