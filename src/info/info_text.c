@@ -52,7 +52,7 @@ static void add_text(struct page *p, struct str text)
 /* Appends N and ONE or MANY. */
 static void add_count(struct page *p, uint64_t n, const char *one, const char *many)
 {
-    sheet_add_count(&p->line, n);
+    sheet_add_grouped_count(&p->line, n);
     add(p, STR(" "));
     add(p, str_of(n == 1 ? one : many));
 }
@@ -168,7 +168,7 @@ static void write_rest(struct page *p, size_t count)
     if (count <= p->max)
         return;
     add(p, STR("... and "));
-    sheet_add_count(&p->line, count - p->max);
+    sheet_add_grouped_count(&p->line, count - p->max);
     add(p, STR(" more"));
     end_line(p);
 }
@@ -196,7 +196,7 @@ static void add_duration(struct page *p, size_t source)
     add_double(p, ", %.2f", busy);
     if (of->cores > 0) {
         add(p, STR(" of "));
-        sheet_add_count(&p->line, (uint64_t)of->cores);
+        sheet_add_grouped_count(&p->line, (uint64_t)of->cores);
         add_double(p, " cores busy (%.1f %%)", 100 * busy / (double)of->cores);
     } else {
         add(p, STR(" cores busy"));
@@ -242,7 +242,7 @@ static void write_sources(struct page *p)
     const struct gather *g = p->g;
     struct naming_sources names = {0};
     begin(p, STR("sources"));
-    sheet_add_count(&p->line, g->profile.source_count);
+    sheet_add_grouped_count(&p->line, g->profile.source_count);
     end_line(p);
     for (size_t i = 0; i < g->profile.source_count && i < p->max; i++) {
         const struct profile_source *of = &g->profile.sources[i];
@@ -281,7 +281,7 @@ static void add_some(struct page *p, const struct gather_count *count, struct st
     if (some == 0)
         return;
     add(p, STR(", "));
-    sheet_add_count(&p->line, some);
+    sheet_add_grouped_count(&p->line, some);
     add(p, STR(" "));
     add(p, what);
     add_double(p, " (%.1f %%)", 100 * (double)some / (double)all);
@@ -291,7 +291,7 @@ static void write_samples(struct page *p)
 {
     const struct gather *g = p->g;
     begin(p, STR("samples"));
-    sheet_add_count(&p->line, gather_samples(g, &g->all));
+    sheet_add_grouped_count(&p->line, gather_samples(g, &g->all));
     if (gather_samples(g, &g->all) != g->all.rows) {
         add(p, STR(" in "));
         add_count(p, g->all.rows, "row", "rows");
@@ -301,19 +301,19 @@ static void write_samples(struct page *p)
     add_some(p, &g->cut, STR("without their outer frames"));
     end_line(p);
     begin(p, STR("stacks"));
-    sheet_add_count(&p->line, g->profile.stacks.count);
+    sheet_add_grouped_count(&p->line, g->profile.stacks.count);
     if (g->deepest > 0) {
         add(p, STR("; "));
         add_count(p, gather_depth(g, 50), "frame", "frames");
         add(p, STR(" deep (median), "));
-        sheet_add_count(&p->line, gather_depth(g, 95));
+        sheet_add_grouped_count(&p->line, gather_depth(g, 95));
         add(p, STR(" (95 %), "));
-        sheet_add_count(&p->line, g->deepest);
+        sheet_add_grouped_count(&p->line, g->deepest);
         add(p, STR(" (deepest)"));
     }
     end_line(p);
     begin(p, STR("functions"));
-    sheet_add_count(&p->line, g->function_count);
+    sheet_add_grouped_count(&p->line, g->function_count);
     add(p, STR(" in "));
     add_count(p, g->location_count, "location", "locations");
     end_line(p);
@@ -375,7 +375,7 @@ static void write_labels(struct page *p)
             add(p, k == 0 ? STR(": ") : STR(", "));
             add_given(p, buf_str(&text));
             add(p, STR(" ("));
-            sheet_add_count(&p->line, gather_samples(g, &value->count));
+            sheet_add_grouped_count(&p->line, gather_samples(g, &value->count));
             add(p, STR(")"));
             buf_free(&text);
         }

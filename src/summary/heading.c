@@ -23,10 +23,14 @@ static struct tally tally_of(const struct collect *c)
 static void add_counted(struct buf *to, const struct collect *c)
 {
     const struct tally t = tally_of(c);
+    int64_t whole;
     const bool are_samples = tally_is_full(&t) && c->choice.chosen != c->counts;
     struct decimal count =
         are_samples ? tally_samples(&t) : (struct decimal){wide_of_unsigned(t.records), 0};
-    decimal_write(to, count);
+    if (decimal_round(count, &whole) && decimal_compare(count, decimal_of(whole)) == 0)
+        sheet_add_grouped(to, wide_of(whole));
+    else
+        decimal_write(to, count);
     buf_add(to, are_samples ? STR(" sample") : STR(" record"));
     buf_add(to, decimal_compare(count, decimal_of(1)) == 0 ? STR("") : STR("s"));
 }
@@ -71,7 +75,7 @@ void heading_add_stackless(struct buf *to, const struct collect *c)
     if (c->stackless_count == 0)
         return;
     buf_add(to, STR(", besides "));
-    sheet_add_count(to, c->stackless_count);
+    sheet_add_grouped_count(to, c->stackless_count);
     buf_add(to, c->stackless_count == 1 ? STR(" sample without a stack")
                                         : STR(" samples without a stack"));
 }

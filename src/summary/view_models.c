@@ -97,7 +97,7 @@ void view_model_table(struct summary *s)
     const size_t count = records_count(s->models->records);
     struct buf title = {0};
     heading_add_origin(&title, &s->collect.profile);
-    sheet_add_count(&title, count);
+    sheet_add_grouped_count(&title, count);
     buf_add(&title, count == 1 ? STR(" model") : STR(" models"));
     records_write(s->models->records, &own, buf_str(&title), &s->plan->request, s->out);
     buf_free(&title);

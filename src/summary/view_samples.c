@@ -278,7 +278,7 @@ void view_sample_table(struct summary *s)
     if (!s->samples->has_times) /* people need no empty column */
         columns[TIME].kind = SHEET_TEXT;
     heading_add_origin(&title, &s->collect.profile);
-    sheet_add_count(&title, count);
+    sheet_add_grouped_count(&title, count);
     buf_add(&title, count == 1 ? STR(" record") : STR(" records"));
     records_write(records, &own, buf_str(&title), &s->plan->request, s->out);
     buf_free(&title);

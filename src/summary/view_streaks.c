@@ -58,11 +58,11 @@ void view_streak_table(struct summary *s)
     struct buf title = {0}, note = {0};
     add_depths(s->streaks, &note);
     heading_add_origin(&title, &s->collect.profile);
-    sheet_add_number(&title, s->streaks->all);
+    sheet_add_grouped(&title, s->streaks->all);
     buf_add(&title, STR(" samples of "));
-    sheet_add_count(&title, s->streaks->stacks.count);
+    sheet_add_grouped_count(&title, s->streaks->stacks.count);
     buf_add(&title, STR(" stacks in "));
-    sheet_add_count(&title, s->streaks->count);
+    sheet_add_grouped_count(&title, s->streaks->count);
     buf_add(&title, STR(" streaks"));
     struct view_facts facts = view_facts_of(s, s->streaks->all);
     struct sheet sheet = {

@@ -39,6 +39,18 @@ void sheet_add_number(struct buf *to, struct wide n)
     buf_add(to, (struct str){digits, wide_spell(n, digits)});
 }
 
+void sheet_add_grouped(struct buf *to, struct wide n)
+{
+    enum { GROUP = 3, UNGROUPED = 4 };
+    char digits[WIDE_DIGITS];
+    const size_t size = wide_spell(n, digits), sign = wide_sign(n) < 0;
+    for (size_t i = 0; i < size; i++) {
+        const bool begins = i > sign && (size - i) % GROUP == 0;
+        buf_add(to, begins && size - sign > UNGROUPED ? STR("\xe2\x80\xaf") : STR(""));
+        buf_add(to, (struct str){digits + i, 1});
+    }
+}
+
 /* 10 to the power N, 0 <= N <= 18. */
 static int64_t power_of_ten(int n)
 {
@@ -48,19 +60,19 @@ static int64_t power_of_ten(int n)
     return power;
 }
 
-/* Appends N, with DIGITS decimals (at most 18), to TO. If IS_SHORT, trailing zeros are not
- * written. */
-static void add_fixed(struct buf *to, struct wide n, int digits, bool is_short)
+/* Appends N, with DIGITS decimals (at most 18), to TO: for people, or for a program, which gets no
+ * trailing zeros. */
+static void add_fixed(struct buf *to, struct wide n, int digits, bool is_for_people)
 {
     enum { MAX = 24 };
     const struct wide one = wide_of(power_of_ten(digits));
     char fraction[MAX];
     buf_add(to, wide_sign(n) < 0 ? STR("-") : STR(""));
     n = wide_size(n);
-    sheet_add_number(to, wide_divide(n, one));
+    (is_for_people ? sheet_add_grouped : sheet_add_number)(to, wide_divide(n, one));
     int size = snprintf(fraction, sizeof fraction, ".%0*lld", digits,
                         (long long)wide_low(wide_rest(n, one)));
-    while (is_short && fraction[size - 1] == '0')
+    while (!is_for_people && fraction[size - 1] == '0')
         size--;
     if (size > 1)
         buf_add(to, (struct str){fraction, (size_t)size});
@@ -81,7 +93,7 @@ void sheet_add_plain(struct buf *to, struct wide value, int power)
     if (power == 0)
         sheet_add_number(to, value);
     else
-        add_fixed(to, value, -power, true);
+        add_fixed(to, value, -power, false);
 }
 
 /* The number of decimals that people see of LARGEST in units of SCALE: two, or as many as show its
@@ -131,7 +143,7 @@ struct sheet_scale sheet_scale_of(struct str unit, int power, struct wide larges
 void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scale *scale)
 {
     if (scale->size == 1 && scale->parts == 1) {
-        sheet_add_number(to, wide_multiply(value, wide_of(scale->times)));
+        sheet_add_grouped(to, wide_multiply(value, wide_of(scale->times)));
         return;
     }
     const struct wide one = wide_multiply(wide_of(scale->size), wide_of(scale->parts));
@@ -140,7 +152,7 @@ void sheet_add_scaled(struct buf *to, struct wide value, const struct sheet_scal
     struct wide n = wide_multiply(wide_size(value), wide_of(2 * power_of_ten(digits)));
     n = wide_add(wide_multiply(n, wide_of(scale->times)), one);
     n = wide_divide(n, wide_multiply(one, wide_of(2)));
-    add_fixed(to, wide_sign(value) < 0 ? wide_negative(n) : n, digits, false);
+    add_fixed(to, wide_sign(value) < 0 ? wide_negative(n) : n, digits, true);
 }
 
 /* --- the whole --- */

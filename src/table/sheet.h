@@ -175,11 +175,18 @@ void sheet_add_value(struct buf *to, struct wide value, struct str unit, int pow
 /* Appends VALUE times 10 to POWER, which is 0 or less, to TO for a program. */
 void sheet_add_plain(struct buf *to, struct wide value, int power);
 
-/* Append N, or a count, to TO. */
+/* Append N, or a count, to TO for a program. */
 void sheet_add_number(struct buf *to, struct wide n);
 static inline void sheet_add_count(struct buf *to, uint64_t n)
 {
     sheet_add_number(to, wide_of_unsigned(n));
+}
+
+/* The same for people: from five digits on in groups of three, with narrow spaces between. */
+void sheet_add_grouped(struct buf *to, struct wide n);
+static inline void sheet_add_grouped_count(struct buf *to, uint64_t n)
+{
+    sheet_add_grouped(to, wide_of_unsigned(n));
 }
 
 /* Appends the name of COLUMN, bytes, to TO. */

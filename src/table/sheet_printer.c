@@ -272,7 +272,7 @@ void sheet_printer_free(struct sheet_printer *p)
 static void add_count(struct buf *to, const char *between, uint64_t count, const char *one)
 {
     buf_add(to, str_of(between));
-    sheet_add_count(to, count);
+    sheet_add_grouped_count(to, count);
     buf_add(to, STR(" more "));
     buf_add(to, str_of(one));
     buf_add(to, count == 1 ? STR("") : STR("s"));

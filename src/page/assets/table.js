@@ -7,7 +7,7 @@
 // What a cell is sorted by: a number, text, or nothing (which is always last).
 function keyOf(cell) {
   const text = cell.dataset.value ?? cell.textContent;
-  const number = Number(text);
+  const number = Number(text.replaceAll('\u202f', '')); // between groups of digits
   return text === '' || text === '.' ? null : Number.isNaN(number) || cell.classList.contains('name') ? text : number;
 }
 

@@ -25,7 +25,7 @@ function scaled(value, unit, largest = value) {
     return exact(value, unit);
   const scales = NANOSECONDS[unit] ? TIMES : SIZES, size = Math.abs(largest * one);
   const [name, scale] = scales.find(([, least]) => least <= size) ?? scales[scales.length - 1];
-  return `${scale > 1 ? decimal(value * one / scale) : Math.round(value * one * 100) / 100} ${name}`;
+  return `${grouped(scale > 1 ? decimal(value * one / scale) : String(Math.round(value * one * 100) / 100))} ${name}`;
 }
 
 /* N with two decimals, or as many as show its first digit other than 0. */
@@ -33,11 +33,14 @@ function decimal(n) {
   return n.toFixed(n === 0 ? 2 : Math.min(18, Math.max(2, Math.ceil(-Math.log10(Math.abs(n))))));
 }
 
+/* TEXT, a number, from five digits on in groups of three. */
+const grouped = text => text.replace(/^-?\d{5,}/, whole => whole.replace(/\B(?=(\d{3})+$)/g, '\u202f'));
+
 /* VALUE unscaled, to the precision of a double: the last bits of fractions are noise. */
 function exact(value, unit) {
   const isRounded = Math.abs(value) > Number.MAX_SAFE_INTEGER;
   const shown = Number.isInteger(value) ? value : Number(value.toPrecision(15));
-  return `${isRounded ? 'about ' : ''}${shown}${unit === 'count' ? '' : ' ' + unit}`;
+  return `${isRounded ? 'about ' : ''}${grouped(String(shown))}${unit === 'count' ? '' : ' ' + unit}`;
 }
 
 /* SHARE of 1 in percent; small ones keep two digits. */
