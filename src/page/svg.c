@@ -117,14 +117,37 @@ void svg_open_rect(struct out *out, double x, double y, double width, double hei
     svg_number(out, "height", height);
 }
 
-void svg_line(struct out *out, const char *class, double x1, double y1, double x2, double y2)
+void svg_open_lines(struct out *out, const char *class)
 {
-    svg_open(out, "line");
+    svg_open(out, "path");
     svg_string(out, "class", str_of(class));
-    svg_number(out, "x1", x1);
-    svg_number(out, "y1", y1);
-    svg_number(out, "x2", x2);
-    svg_number(out, "y2", y2);
+    begin_attribute(out, "d");
+}
+
+/* Begins a line at X, Y; what follows KIND, "V" or "H", is where it ends. */
+static void write_line(struct out *out, double x, double y, struct str kind, double end)
+{
+    out_write(out, STR("M"));
+    write_number(out, x);
+    out_write(out, STR(" "));
+    write_number(out, y);
+    out_write(out, kind);
+    write_number(out, end);
+}
+
+void svg_upright(struct out *out, double x, double y1, double y2)
+{
+    write_line(out, x, y1, STR("V"), y2);
+}
+
+void svg_level(struct out *out, double x1, double x2, double y)
+{
+    write_line(out, x1, y, STR("H"), x2);
+}
+
+void svg_close_lines(struct out *out)
+{
+    out_write(out, STR("\""));
     svg_close(out);
 }
 

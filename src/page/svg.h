@@ -59,8 +59,12 @@ void svg_colour(struct out *out, const char *attribute, uint32_t colour);
 /* Opens an element "rect" with its place and size; more attributes may follow. */
 void svg_open_rect(struct out *out, double x, double y, double width, double height);
 
-/* Writes a line of the CLASS "line" or "grid". */
-void svg_line(struct out *out, const char *class, double x1, double y1, double x2, double y2);
+/* Lines of the CLASS "line" or "grid" as one element: svg_open_lines, each line, and svg_close_lines. A line
+ * is upright, or else level. */
+void svg_open_lines(struct out *out, const char *class);
+void svg_upright(struct out *out, double x, double y1, double y2);
+void svg_level(struct out *out, double x1, double x2, double y);
+void svg_close_lines(struct out *out);
 
 /* The points of a line, an attribute: svg_open_points, each point, and svg_close_points. */
 void svg_open_points(struct out *out);

@@ -26,8 +26,16 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 const char *const plot_kinds[] = {"nodes", "stacks", "stack-nodes", "events",
                                   "depth", "memory", "all"};
 
-/* Pixels: the default width of a plot, and the min and max of options. */
-enum { WIDTH = 1200, WIDTH_MIN = 200, HEIGHT_MIN = 100, PIXELS_MAX = 20000 };
+/* Pixels: the default width of a plot, and the min and max of options. A page has each plot twice: as
+ * wide as a window, and as a phone. */
+enum {
+    WIDTH = 1200,
+    WIDTH_PAGE = 880,
+    WIDTH_PHONE = 368,
+    WIDTH_MIN = 200,
+    HEIGHT_MIN = 100,
+    PIXELS_MAX = 20000
+};
 
 /* --- options --- */
 
@@ -74,6 +82,7 @@ static void read_options(struct plot *p, const struct plot_options *o)
     p->is_data = parse_format(o->format) >= PICTURES || o->columns;
     p->lanes = plot_lanes_of(o->lane);
     p->width = o->width == NULL ? WIDTH : parse_size("width", o->width, WIDTH_MIN);
+    p->coarse = 1;
     p->height = o->height == NULL ? 0 : parse_size("height", o->height, HEIGHT_MIN);
     p->max =
         o->max == NULL ? SIZE_MAX : request_count("max-rows", o->max, "a number of bars from 1");
@@ -172,13 +181,24 @@ void plot_add_share(struct buf *to, double share)
 
 void plot_add_samples(const struct plot *p, struct buf *to, double samples)
 {
-    sheet_add_count(to, (uint64_t)samples);
+    sheet_add_grouped(to, wide_of_double(samples));
     buf_add(to, samples == 1 ? STR(" sample") : STR(" samples"));
     if (p->period <= 0)
         return;
     buf_add(to, STR(" ("));
     plot_add_time(to, samples * p->period);
     buf_add(to, STR(")"));
+}
+
+void plot_add_smallest(const struct plot *p, struct buf *to)
+{
+    if (p->coarse <= 1) {
+        buf_add(to, STR("; a pixel is "));
+        return;
+    }
+    buf_add(to, STR("; "));
+    sheet_add_grouped_count(to, (uint64_t)p->coarse);
+    buf_add(to, STR(" pixels are "));
 }
 
 void plot_add_time(struct buf *to, double nanoseconds)
@@ -190,7 +210,7 @@ void plot_add_time(struct buf *to, double nanoseconds)
 
 void plot_add_stacks(struct buf *to, double stacks)
 {
-    sheet_add_count(to, (uint64_t)stacks);
+    sheet_add_grouped_count(to, (uint64_t)stacks);
     buf_add(to, stacks == 1 ? STR(" distinct stack") : STR(" distinct stacks"));
 }
 
@@ -198,18 +218,19 @@ void plot_add_stacks(struct buf *to, double stacks)
 
 struct plot_drawn plot_lanes_drawn(const struct plot *p)
 {
+    enum { FEWEST = 4 };
+    const size_t max = (size_t)fmax(PLOT_LANES_MAX / p->coarse, FEWEST);
     struct plot_drawn d = {.count = 0};
     const struct plot_lane *lanes = p->times->lanes;
     for (uint32_t lane = 1; lane <= p->times->names.count; lane++) {
         size_t least = d.count;
-        if (d.count == PLOT_LANES_MAX)
+        if (d.count == max)
             for (size_t i = least = 0; i < d.count; i++)
                 if (lanes[d.lanes[i] - 1].samples <= lanes[d.lanes[least] - 1].samples)
                     least = i;
-        if (d.count == PLOT_LANES_MAX &&
-            lanes[lane - 1].samples <= lanes[d.lanes[least] - 1].samples)
+        if (d.count == max && lanes[lane - 1].samples <= lanes[d.lanes[least] - 1].samples)
             continue;
-        if (d.count == PLOT_LANES_MAX)
+        if (d.count == max)
             memmove(d.lanes + least, d.lanes + least + 1, (--d.count - least) * sizeof *d.lanes);
         d.lanes[d.count++] = lane;
     }
@@ -219,12 +240,12 @@ struct plot_drawn plot_lanes_drawn(const struct plot *p)
 void plot_add_lanes(const struct plot *p, const struct plot_drawn *d, struct buf *to)
 {
     const size_t rest = p->times->names.count - d->count;
-    sheet_add_count(to, d->count);
+    sheet_add_grouped_count(to, d->count);
     buf_add(to, d->count == 1 ? STR(" lane") : STR(" lanes"));
     if (rest == 0)
         return;
     buf_add(to, STR(" with the most samples of "));
-    sheet_add_count(to, p->times->names.count);
+    sheet_add_grouped_count(to, p->times->names.count);
 }
 
 double plot_lane_height(double height, size_t count)
@@ -265,7 +286,9 @@ static void add_source(struct plot *p, const struct row *row)
 
 static void take_row(struct sink *to, struct row *row)
 {
+    enum { ROW = 90 };
     struct plot *p = (struct plot *)to;
+    p->rows_size += ROW;
     collect_row(&p->summary.collect, row);
     if (row->table == TABLE_SOURCES)
         add_source(p, row);
@@ -288,6 +311,13 @@ static void add_moment(struct plot *p, const struct sample *sample, int64_t coun
     plot_times_add(p->times, buf_str(&p->name), &m, depth);
 }
 
+/* The bytes of the rows of SAMPLE, about. */
+static double size_of_rows(const struct sample *sample)
+{
+    enum { SAMPLE = 40, VALUE = 72, FRAME = 60 };
+    return SAMPLE + VALUE * (double)sample->value_count + FRAME * (double)sample->depth;
+}
+
 /* Samples without a stack take time too. */
 static void take_sample(struct sink *to, struct sample *sample)
 {
@@ -295,6 +325,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct collect *c = &p->summary.collect;
     bool counts = p->streaks != NULL || p->memory != NULL; /* whole samples, in sequence */
     int64_t count = counts ? collect_count(c, sample) : 0;
+    p->rows_size += size_of_rows(sample);
     bool has_stack = collect_sample(c, sample);
     if (count <= 0)
         return;
@@ -424,7 +455,8 @@ static void draw_panel(const struct paper *paper, size_t kind, double top)
     double height = measure_panel(paper, kind, &caption);
     double y = top + PLOT_MARGIN + PLOT_HEADING;
     svg_open(p->out, "g");
-    svg_string(p->out, "id", str_of(plot_kinds[kind]));
+    if (!p->is_html)
+        svg_string(p->out, "id", str_of(plot_kinds[kind]));
     svg_inside(p->out);
     plot_line(p, "heading", y, PLOT_HEADING, str_of(kinds[kind]->heading));
     wrap(p, buf_str(&caption), y + 4, true);
@@ -520,18 +552,137 @@ static void write_svg(const struct paper *paper, struct str title)
 
 /* --- HTML --- */
 
-static void write_figure(const struct paper *paper, size_t kind)
+/* A plot on the page, at one of its widths. */
+struct figure {
+    size_t kind;
+    double width, coarse;
+    bool is_for_touch;
+    struct buf text;
+};
+
+struct figures {
+    struct figure items[2 * KINDS]; /* by kind, the wide one first */
+    size_t count;
+};
+
+/* Draws F anew. */
+static void draw_figure(const struct paper *paper, struct figure *f)
 {
     struct plot *p = paper->p;
-    struct buf text = {0};
-    struct svg svg = {.width = p->width, .title = str_of(kinds[kind]->heading)};
-    svg.height = measure_panel(paper, kind, &text);
-    out_write(p->out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
+    struct out *out = p->out;
+    struct buf caption = {0};
+    f->text.n = 0;
+    p->width = f->width;
+    p->coarse = f->coarse;
+    p->is_for_touch = f->is_for_touch;
+    p->out = out_open_buf(&f->text);
+    const struct svg svg = {.width = p->width,
+                            .title = str_of(kinds[f->kind]->heading),
+                            .height = measure_panel(paper, f->kind, &caption)};
     svg_begin(&svg, p->out);
-    draw_panel(paper, kind, 0);
+    draw_panel(paper, f->kind, 0);
     svg_finish(p->out);
-    out_write(p->out, STR("</div>\n"));
-    buf_free(&text);
+    out_close(p->out);
+    p->out = out;
+    buf_free(&caption);
+}
+
+static void add_figure(struct figures *all, const struct paper *paper, struct figure figure)
+{
+    struct figure *f = &all->items[all->count++];
+    *f = figure;
+    f->coarse = 1;
+    draw_figure(paper, f);
+}
+
+/* The figures of ALL from FIRST on, by STEP. */
+static size_t size_of(const struct figures *all, size_t first, size_t step)
+{
+    size_t size = 0;
+    for (size_t i = first; i < all->count; i += step)
+        size += all->items[i].text.n;
+    return size;
+}
+
+/* Of these the one to be drawn more coarsely: a large one that is not coarse yet; NULL: none. */
+static struct figure *next_of(struct figures *all, size_t first, size_t step)
+{
+    enum { COARSEST = 256 };
+    struct figure *best = NULL;
+    double most = 0;
+    for (size_t i = first; i < all->count; i += step) {
+        struct figure *f = &all->items[i];
+        const double size = (double)f->text.n / sqrt(f->coarse);
+        if (f->coarse >= COARSEST || size <= most)
+            continue;
+        best = f;
+        most = size;
+    }
+    return best;
+}
+
+/* Draws these more coarsely until they have ROOM, in bytes. Where boxes are large already, their tooltips
+ * go first. */
+static void fit_figures(struct figures *all, size_t first, size_t step, double room,
+                        const struct paper *paper)
+{
+    enum { LARGE = 8 };
+    struct figure *f;
+    while ((double)size_of(all, first, step) > room && (f = next_of(all, first, step)) != NULL) {
+        if (f->coarse >= LARGE && !f->is_for_touch)
+            f->is_for_touch = true;
+        else
+            f->coarse *= 2;
+        draw_figure(paper, f);
+    }
+}
+
+/* Fits ALL into a page of 100 KB, which is at most twice as large as the rows of the profile. PER_KIND
+ * is how many there are of each kind: a phone gets less. */
+static void fit_page(struct figures *all, size_t per_kind, const struct paper *paper)
+{
+    enum { PAGE = 100000, REST = 8000 }; /* bytes; REST: without the figures */
+    const double room = fmin(PAGE, 2 * paper->p->rows_size) - REST;
+    fit_figures(all, 0, per_kind, per_kind > 1 ? room * 3 / 4 : room, paper);
+    if (per_kind > 1)
+        fit_figures(all, 1, per_kind, room - (double)size_of(all, 0, per_kind), paper);
+}
+
+/* Writes the figures of KIND: a style sheet shows one of them. */
+static void write_figures(const struct figures *all, size_t kind, struct out *out)
+{
+    static const char *const classes[] = {"wide", "narrow"};
+    size_t count = 0;
+    out_write(out, STR("<section id=\""));
+    out_write(out, str_of(plot_kinds[kind]));
+    out_write(out, STR("\">\n"));
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->items[i].kind != kind)
+            continue;
+        out_write(out, STR("<div class=\""));
+        out_write(out, str_of(classes[count++]));
+        out_write(out, STR("\">\n"));
+        out_write(out, buf_str(&all->items[i].text));
+        out_write(out, STR("</div>\n"));
+    }
+    out_write(out, STR("</section>\n"));
+}
+
+static struct figures make_figures(const struct paper *paper)
+{
+    struct figures all = {.count = 0};
+    const bool has_width = paper->p->options->width != NULL;
+    const double width = has_width ? paper->p->width : WIDTH_PAGE;
+    for (size_t i = 0; i < KINDS; i++) {
+        if (!has_panel(paper, i))
+            continue;
+        add_figure(&all, paper, (struct figure){.kind = i, .width = width});
+        if (!has_width)
+            add_figure(&all, paper,
+                       (struct figure){.kind = i, .width = WIDTH_PHONE, .is_for_touch = true});
+    }
+    fit_page(&all, has_width ? 1 : 2, paper);
+    return all;
 }
 
 static void write_html(const struct paper *paper, struct str title)
@@ -539,13 +690,14 @@ static void write_html(const struct paper *paper, struct str title)
     struct plot *p = paper->p;
     struct page page = {.title = title, .styles = {&page_look_css}};
     struct buf text = {0};
+    struct figures figures = make_figures(paper);
     page_begin(&page, p->out);
     out_write(p->out, STR("<h1>"));
     visible_write(p->out, title);
     out_write(p->out, STR("</h1>\n"));
     for (size_t i = 0; i < KINDS; i++)
         if (has_panel(paper, i))
-            write_figure(paper, i);
+            write_figures(&figures, i, p->out);
     for (size_t i = 0; i < KINDS; i++) {
         if (!begins_left_out(paper, i))
             continue;
@@ -556,6 +708,8 @@ static void write_html(const struct paper *paper, struct str title)
         out_write(p->out, STR("</p>\n"));
     }
     page_end(&page, p->out);
+    for (size_t i = 0; i < figures.count; i++)
+        buf_free(&figures.items[i].text);
     buf_free(&text);
 }
 

@@ -21,57 +21,89 @@ double plot_tick(double size, double max)
     return 10 * power;
 }
 
-/* The same for A, with ticks about APART pixels from each other. */
-static double tick_of(const struct plot_axis *a, double apart)
+/* Ticks at multiples of TICK: FIRST is 0 or less. */
+struct ticks {
+    double tick, first, last, size;
+};
+
+/* The ticks of A, about APART pixels from each other. */
+static struct ticks ticks_of(const struct plot_axis *a, double apart)
 {
+    const double size = a->size / a->one;
     double tick = plot_tick((a->size + a->below) / a->one, a->length / apart);
-    return a->is_whole ? fmax(tick, 1) : tick;
+    tick = a->is_whole ? fmax(tick, 1) : tick;
+    return (struct ticks){tick, -floor(a->below / a->one / tick), floor(size * (1 + 1e-9) / tick),
+                          size};
 }
 
-/* Formats TICK * N into TEXT, with enough digits to separate ticks. */
-static struct str tick_text(char text[64], double tick, double n)
+/* Formats the number at tick N of T into TEXT, with enough digits to separate ticks, and in thousands,
+ * millions ... if the largest would be long. */
+static struct str tick_text(char text[64], const struct ticks *t, double n)
 {
-    int digits = tick < 1 ? (int)ceil(-log10(tick) - 1e-9) : 0;
-    return (struct str){text,
-                        (size_t)snprintf(text, 64, "%.*f", digits < 12 ? digits : 12, tick * n)};
+    enum { LONG = 10000, THOUSAND = 1000 };
+    static const char *const powers[] = {"", " k", " M", " G", " T", " P", " E"};
+    size_t power = 0;
+    double tick = t->tick;
+    for (double size = t->size;
+         size >= (power == 0 ? LONG : THOUSAND) && power + 1 < sizeof powers / sizeof *powers;
+         size /= THOUSAND, tick /= THOUSAND)
+        power++;
+    const int digits = tick < 1 ? (int)ceil(-log10(tick) - 1e-9) : 0;
+    const int length = snprintf(text, 64, "%.*f%s", digits < 12 ? digits : 12, tick * n,
+                                n == 0 ? "" : powers[power]);
+    return (struct str){text, (size_t)length};
 }
 
 /* --- axes --- */
 
+/* The length of a tick, in pixels. */
+enum { TICK = 5 };
+
 void plot_axis_below(struct plot *p, const struct plot_axis *a, double top, double y)
 {
-    enum { APART = 90, TICK = 5 };
-    double size = a->size / a->one, tick = tick_of(a, APART);
+    enum { APART = 90 };
+    const struct ticks t = ticks_of(a, APART);
+    const double step = t.tick * a->one, end = a->from + a->length;
     char text[64];
-    for (double n = 0; n * tick <= size * (1 + 1e-9); n++) {
-        double x = plot_at(a, n * tick * a->one);
-        svg_line(p->out, "grid", x, top, x, y);
-        svg_line(p->out, "line", x, y, x, y + TICK);
+    svg_open_lines(p->out, "grid");
+    for (double n = 0; n <= t.last; n++)
+        svg_upright(p->out, plot_at(a, n * step), top, y);
+    svg_close_lines(p->out);
+    svg_open_lines(p->out, "line");
+    for (double n = 0; n <= t.last; n++)
+        svg_upright(p->out, plot_at(a, n * step), y, y + TICK);
+    svg_level(p->out, a->from, end, y);
+    svg_close_lines(p->out);
+    for (double n = 0; n <= t.last; n++) {
+        const double x = plot_at(a, n * step);
         svg_text(p->out, "faint", x, y + PLOT_SMALL + TICK + 1, PLOT_SMALL,
-                 n == 0                                ? SVG_START
-                 : x > a->from + a->length - APART / 3 ? SVG_END
-                                                       : SVG_MIDDLE,
-                 tick_text(text, tick, n));
+                 n == 0                ? SVG_START
+                 : x > end - APART / 3 ? SVG_END
+                                       : SVG_MIDDLE,
+                 tick_text(text, &t, n));
     }
-    svg_line(p->out, "line", a->from, y, a->from + a->length, y);
-    svg_text(p->out, "faint", a->from + a->length, y + 2 * PLOT_SMALL + TICK + 4, PLOT_SMALL,
-             SVG_END, svg_fit(&p->name, a->title, a->length, PLOT_SMALL));
+    svg_text(p->out, "faint", end, y + 2 * PLOT_SMALL + TICK + 4, PLOT_SMALL, SVG_END,
+             svg_fit(&p->name, a->title, a->length, PLOT_SMALL));
 }
 
 void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double right)
 {
-    enum { APART = 30, TICK = 5 };
-    double size = a->size / a->one, tick = tick_of(a, APART);
-    double end = a->from + a->length;
+    enum { APART = 30 };
+    const struct ticks t = ticks_of(a, APART);
+    const double step = t.tick * a->one;
     char text[64];
-    for (double n = -floor(a->below / a->one / tick); n * tick <= size * (1 + 1e-9); n++) {
-        double y = plot_at_left(a, n * tick * a->one);
-        svg_line(p->out, "grid", x, y, right, y);
-        svg_line(p->out, "line", x - TICK, y, x, y);
-        svg_text(p->out, "faint", x - TICK - 2, y + PLOT_SMALL / 3.0, PLOT_SMALL, SVG_END,
-                 tick_text(text, tick, fabs(n)));
-    }
-    svg_line(p->out, "line", x, a->from, x, end);
+    svg_open_lines(p->out, "grid");
+    for (double n = t.first; n <= t.last; n++)
+        svg_level(p->out, x, right, plot_at_left(a, n * step));
+    svg_close_lines(p->out);
+    svg_open_lines(p->out, "line");
+    for (double n = t.first; n <= t.last; n++)
+        svg_level(p->out, x - TICK, x, plot_at_left(a, n * step));
+    svg_upright(p->out, x, a->from, a->from + a->length);
+    svg_close_lines(p->out);
+    for (double n = t.first; n <= t.last; n++)
+        svg_text(p->out, "faint", x - TICK - 2, plot_at_left(a, n * step) + PLOT_SMALL / 3.0,
+                 PLOT_SMALL, SVG_END, tick_text(text, &t, fabs(n)));
     svg_text(p->out, "faint", PLOT_MARGIN, a->from - 8, PLOT_SMALL, SVG_START,
              svg_fit(&p->name, a->title, right - x, PLOT_SMALL));
 }
@@ -117,7 +149,34 @@ struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *t
     return a;
 }
 
-/* --- text --- */
+/* --- boxes and text --- */
+
+static double tenth(double pixels)
+{
+    return round(10 * pixels) / 10;
+}
+
+void plot_open_box(struct plot *p, double x, double y, double width, double height)
+{
+    if (p->is_html) {
+        width = tenth(x + width) - tenth(x);
+        height = tenth(y + height) - tenth(y);
+        x = tenth(x);
+        y = tenth(y);
+    }
+    svg_open_rect(p->out, x, y, width, height);
+}
+
+void plot_end_box(struct plot *p)
+{
+    if (p->is_for_touch) {
+        svg_close(p->out);
+        return;
+    }
+    svg_inside(p->out);
+    svg_title(p->out, buf_str(&p->text));
+    svg_end(p->out, "rect");
+}
 
 void plot_line(struct plot *p, const char *class, double y, double size, struct str text)
 {

@@ -14,11 +14,14 @@ enum { NODES = 30, STACKS = 20 };
 /* In pixels: narrower plots have no numbers beside their bars. */
 enum { NARROW = 360 };
 
-/* How many of COUNT bars are drawn; MAX is the requested number. */
+/* How many of COUNT bars are drawn; MAX is the default. */
 static size_t shown_of(const struct plot *p, size_t count, size_t max)
 {
+    enum { FEWEST = 4 };
     double room = p->height > 0 ? (p->height - PLOT_AXIS - PLOT_ROW) / PLOT_ROW : INFINITY;
     max = p->max < SIZE_MAX ? p->max : p->height > 0 ? SIZE_MAX : max;
+    if (p->coarse > 1)
+        max = (size_t)fmax(fmin((double)max, (double)count) / p->coarse, FEWEST);
     count = count < max ? count : max;
     return (double)count <= room ? count : room >= 1 ? (size_t)room : 1;
 }
@@ -35,7 +38,7 @@ static void write_rest(struct plot *p, double y, size_t more, double share)
         return;
     p->text.n = 0;
     buf_add(&p->text, STR("and "));
-    sheet_add_count(&p->text, more);
+    sheet_add_grouped_count(&p->text, more);
     buf_add(&p->text, STR(" more: "));
     plot_add_share(&p->text, share);
     plot_line(p, "faint", y + PLOT_SMALL + 2, PLOT_SMALL, buf_str(&p->text));
@@ -45,14 +48,12 @@ static void write_rest(struct plot *p, double y, size_t more, double share)
 static void draw_bar(struct plot *p, const char *class, double x, double y, double length,
                      uint32_t colour, bool is_pale)
 {
-    svg_open_rect(p->out, x, y + 2, length, PLOT_ROW - 4);
+    plot_open_box(p, x, y + 2, length, PLOT_ROW - 4);
     svg_string(p->out, "class", str_of(class));
     svg_colour(p->out, "fill", colour);
     if (is_pale)
         svg_number(p->out, "fill-opacity", 0.4);
-    svg_inside(p->out);
-    svg_title(p->out, buf_str(&p->text));
-    svg_end(p->out, "rect");
+    plot_end_box(p);
 }
 
 static double size_of(struct wide value)

@@ -57,12 +57,12 @@ static double measure_depth(struct plot *p)
 static void caption_lanes(struct plot *p, struct buf *to)
 {
     const struct plot_drawn drawn = plot_lanes_drawn(p);
-    const double each = plot_span(p) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
+    const double each = plot_span(p) / (p->width - 2 * PLOT_MARGIN - NUMBERS) * p->coarse;
     buf_add(to, STR("coloured by the innermost function, in "));
     plot_add_lanes(p, &drawn, to);
     if (each <= 1)
         return;
-    buf_add(to, STR("; a pixel is "));
+    plot_add_smallest(p, to);
     plot_add_time(to, each);
     buf_add(to, STR(", and shows its deepest stack"));
 }
@@ -73,14 +73,15 @@ static void caption_depth(struct plot *p, struct buf *to)
         caption_lanes(p, to);
         return;
     }
-    double each = wide_to_double(p->streaks->all) / (p->width - 2 * PLOT_MARGIN - NUMBERS);
+    const double pixels = p->width - 2 * PLOT_MARGIN - NUMBERS;
+    const double each = wide_to_double(p->streaks->all) / pixels * p->coarse;
     char text[32];
     buf_add(to,
             STR("coloured by the innermost function; below, how many samples each streak of equal "
                 "stacks has"));
     if (each <= 1)
         return;
-    buf_add(to, STR("; a pixel is "));
+    plot_add_smallest(p, to);
     buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.1f", each)});
     buf_add(to, STR(" samples, and shows the deepest and longest of its streaks"));
 }
@@ -92,12 +93,10 @@ static void draw_step(struct steps *s, const char *class, const struct plot_axis
     struct plot *p = s->p;
     double height = axis->length * size / axis->size;
     double x = plot_at(&s->time, s->start), width = plot_at(&s->time, s->end) - x;
-    svg_open_rect(p->out, x, axis->from + axis->length - height, width, height);
+    plot_open_box(p, x, axis->from + axis->length - height, width, height);
     svg_string(p->out, "class", str_of(class));
     svg_colour(p->out, "fill", plot_colour(p, leaf));
-    svg_inside(p->out);
-    svg_title(p->out, buf_str(&p->text));
-    svg_end(p->out, "rect");
+    plot_end_box(p);
 }
 
 /* Draws the merged steps. */
@@ -112,7 +111,7 @@ static void flush(struct steps *s)
         p->text.n = 0;
         buf_add(&p->text, plot_name(p, leaf));
         buf_add(&p->text, STR(": depth "));
-        sheet_add_count(&p->text, s->deepest);
+        sheet_add_grouped_count(&p->text, s->deepest);
         buf_add(&p->text, STR(", "));
         if (plot_is_timed(p))
             plot_add_time(&p->text, s->end - s->start);
@@ -120,7 +119,7 @@ static void flush(struct steps *s)
             plot_add_samples(p, &p->text, s->end - s->start);
         if (s->streaks > 1) {
             buf_add(&p->text, STR(" in "));
-            sheet_add_count(&p->text, s->streaks);
+            sheet_add_grouped_count(&p->text, s->streaks);
             buf_add(&p->text, STR(" streaks"));
         }
         draw_step(s, "depth", &s->depth, (double)s->deepest, leaf);
@@ -230,7 +229,7 @@ static void draw_lanes(struct plot *p, double top)
             .time = time,
             .depth = {top + (height + PLOT_BETWEEN) * (double)i, height, depth, 1,
                       intern_get(&p->times->names, lane), true, 0},
-            .min = time.size / time.length,
+            .min = time.size / time.length * p->coarse,
             .weights = weights,
         };
         plot_axis_left(p, &l->steps[i].depth, left, p->width - PLOT_MARGIN);
@@ -270,7 +269,7 @@ static void draw_streaks(struct plot *p, double top)
                                   .title = STR("samples of a streak"),
                                   .is_whole = true};
     double end = s.length.from + LENGTHS;
-    s.min = s.time.size / s.time.length;
+    s.min = s.time.size / s.time.length * p->coarse;
     s.weights =
         mem_alloc_zeroed(((size_t)p->summary.collect.entries.count + 1) * sizeof *s.weights);
     plot_axis_below(p, &s.time, top, end);

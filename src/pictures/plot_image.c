@@ -33,13 +33,12 @@ static double height_of(struct plot *p)
     return p->height > 0 ? fmax(p->height - others, PLOT_ROW) : IMAGE;
 }
 
-/* Divides SIZE between the levels, or as many as fit. */
+/* Divides SIZE between the levels, or as many as fit; a coarse image has few. */
 static void fit_levels(struct image *image, double size, double max)
 {
-    double depth = (double)image->depth;
-    image->level = fmin(size / depth, max);
-    if (image->level < LEVEL_MIN)
-        image->level = LEVEL_MIN;
+    const double depth = (double)image->depth;
+    const double min = fmin(LEVEL_MIN + (image->p->coarse - 1) / 2, LEVEL_MAX);
+    image->level = fmax(fmin(size / depth, max), min);
     image->levels = (size_t)fmin(depth, floor(size / image->level));
 }
 
@@ -86,13 +85,19 @@ static double extent_of(const struct image *image)
     return image->is_sideways ? image->height : image->width;
 }
 
+/* The length of the shortest box. */
+static double smallest(const struct image *image)
+{
+    return image->all / extent_of(image) * image->p->coarse;
+}
+
 /* Appends to TO what IMAGE does not show: anything thinner than a pixel, or too deep. */
 static void add_limits(const struct image *image, struct str what, struct buf *to)
 {
-    double each = image->all / extent_of(image);
+    const double each = smallest(image);
     char text[32];
     if (each > 1) {
-        buf_add(to, STR("; a pixel is "));
+        plot_add_smallest(image->p, to);
         if (image->is_timed)
             plot_add_time(to, each);
         else
@@ -102,7 +107,7 @@ static void add_limits(const struct image *image, struct str what, struct buf *t
     }
     if (image->levels < image->depth) {
         buf_add(to, STR("; not drawn: what is deeper than "));
-        sheet_add_count(to, image->levels);
+        sheet_add_grouped_count(to, image->levels);
     }
 }
 
@@ -115,13 +120,13 @@ static void describe(const struct image *image, size_t level, const struct plot_
     p->text.n = 0;
     buf_add(&p->text, plot_name(p, box->entry));
     buf_add(&p->text, STR(": depth "));
-    sheet_add_count(&p->text, level + 1);
+    sheet_add_grouped_count(&p->text, level + 1);
     buf_add(&p->text, STR(", "));
     if (image->is_sideways) {
         buf_add(&p->text, STR("stacks "));
-        sheet_add_count(&p->text, (uint64_t)box->start + 1);
+        sheet_add_grouped_count(&p->text, (uint64_t)box->start + 1);
         buf_add(&p->text, STR(" to "));
-        sheet_add_count(&p->text, (uint64_t)box->end);
+        sheet_add_grouped_count(&p->text, (uint64_t)box->end);
     } else if (image->is_timed) {
         plot_add_time(&p->text, box->end - box->start);
     } else {
@@ -146,12 +151,10 @@ static void draw_box(void *to, size_t level, const struct plot_box *box)
     }
     image->weights[box->entry - 1] += box->end - box->start;
     describe(image, level, box);
-    svg_open_rect(p->out, x, y, width, height > 2 ? height - shrink : height);
+    plot_open_box(p, x, y, width, height > 2 ? height - shrink : height);
     svg_string(p->out, "class", box->merged > 1 ? STR("merged") : STR("box"));
     svg_colour(p->out, "fill", plot_colour(p, box->entry));
-    svg_inside(p->out);
-    svg_title(p->out, buf_str(&p->text));
-    svg_end(p->out, "rect");
+    plot_end_box(p);
     if (height < PLOT_SMALL + 1 || width < 3 * SVG_COLUMN * PLOT_SMALL)
         return;
     struct str name =
@@ -169,10 +172,8 @@ static double *weights_of(const struct plot *p)
 
 static struct plot_boxes boxes_of(struct image *image)
 {
-    return (struct plot_boxes){.min = image->all / extent_of(image),
-                               .levels_max = image->levels,
-                               .draw = draw_box,
-                               .to = image};
+    return (struct plot_boxes){
+        .min = smallest(image), .levels_max = image->levels, .draw = draw_box, .to = image};
 }
 
 /* Draws the legend below Y for everything drawn. */

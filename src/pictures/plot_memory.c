@@ -134,10 +134,41 @@ static bool is_level(const struct plot *p, const struct series *s)
     return s->type <= choice->type_capacity && choice->types[s->type - 1].is_gauge;
 }
 
-/* The height of bin I of S: the max for levels, the sum for others. */
-static double height_of_bin(const struct plot *p, const struct series *s, size_t i)
+/* Bins are drawn as steps, each of so many bins that it has a pixel, or as many as the smallest box of a
+ * coarse plot. */
+static size_t bins_of_step(const struct plot *p)
 {
-    return is_level(p, s) ? s->bins[i].max : s->bins[i].sum;
+    const double pixels = p->width - 2 * PLOT_MARGIN - NUMBERS;
+    const double bins = p->samples / p->memory->size / pixels * p->coarse;
+    return bins > 1 ? (size_t)fmin(bins, BINS) : 1;
+}
+
+/* The samples of a step. */
+static double step_size(const struct plot *p)
+{
+    return p->memory->size * (double)bins_of_step(p);
+}
+
+static size_t steps_of(const struct plot *p)
+{
+    const size_t bins = bins_of_step(p);
+    return (BINS + bins - 1) / bins;
+}
+
+/* Step I of S, as one bin. */
+static struct bin step_of(const struct plot *p, const struct series *s, size_t i)
+{
+    const size_t bins = bins_of_step(p);
+    struct bin step = {.is_used = false};
+    for (size_t at = i * bins; at < (i + 1) * bins && at < BINS; at++)
+        step = united(step, s->bins[at]);
+    return step;
+}
+
+/* The height of STEP of S: the max for levels, the sum for others. */
+static double height_of_step(const struct plot *p, const struct series *s, const struct bin *step)
+{
+    return is_level(p, s) ? step->max : step->sum;
 }
 
 /* The number of series that are levels, or not; *MAX is the largest height. */
@@ -150,8 +181,10 @@ static size_t count_series(const struct plot *p, bool levels, double *max)
         if (is_level(p, s) != levels)
             continue;
         count++;
-        for (size_t i = 0; i < BINS; i++)
-            *max = fmax(*max, s->bins[i].is_used ? height_of_bin(p, s, i) : 0);
+        for (size_t i = 0; i < steps_of(p); i++) {
+            const struct bin step = step_of(p, s, i);
+            *max = fmax(*max, step.is_used ? height_of_step(p, s, &step) : 0);
+        }
     }
     return count;
 }
@@ -214,18 +247,18 @@ static void caption_memory(struct plot *p, struct buf *to)
 {
     const struct plot_memory *m = p->memory;
     buf_add(to, STR("levels as lines, what was allocated or freed as bars"));
-    if (m->size > 1) {
+    if (step_size(p) > 1) {
         buf_add(to, STR("; a step is "));
-        sheet_add_count(to, (uint64_t)m->size);
+        sheet_add_grouped_count(to, (uint64_t)step_size(p));
         buf_add(to, STR(" samples: the highest level, all that was allocated"));
     }
     if (m->left_out > 0) {
         buf_add(to, STR("; values of further types are not drawn: "));
-        sheet_add_count(to, m->left_out);
+        sheet_add_grouped_count(to, m->left_out);
     }
     if (m->below > 0) {
         buf_add(to, STR("; values below 0 are drawn as 0: "));
-        sheet_add_count(to, m->below);
+        sheet_add_grouped_count(to, m->below);
     }
 }
 
@@ -247,24 +280,28 @@ static double y_of(const struct drawing *d, double value)
     return plot_at_left(&d->bytes, fmax(value, 0));
 }
 
+/* The pixel at which step I begins, and the one before it ends. */
+static double start_of(const struct drawing *d, size_t i)
+{
+    return plot_at(&d->time, fmin((double)i * step_size(d->p), d->time.size));
+}
+
 /* A level stays the same until the next sample. */
 static void draw_level(struct drawing *d, size_t k)
 {
     struct plot *p = d->p;
-    const struct plot_memory *m = p->memory;
-    const struct bin *bins = m->series[k].bins;
     bool is_first = true;
     svg_open(p->out, "polyline");
     svg_open_points(p->out);
-    for (size_t i = 0; i < BINS; i++) {
-        if (!bins[i].is_used)
+    for (size_t i = 0; i < steps_of(p); i++) {
+        const struct bin step = step_of(p, &p->memory->series[k], i);
+        if (!step.is_used)
             continue;
-        double start = plot_at(&d->time, fmin((double)i * m->size, d->time.size));
-        double end = plot_at(&d->time, fmin((double)(i + 1) * m->size, d->time.size));
-        if (!is_first && bins[i].min < bins[i].max)
-            svg_point(p->out, start, y_of(d, bins[i].min));
-        svg_point(p->out, start, y_of(d, bins[i].max));
-        svg_point(p->out, end, y_of(d, bins[i].max));
+        const double start = start_of(d, i), end = start_of(d, i + 1);
+        if (!is_first && step.min < step.max)
+            svg_point(p->out, start, y_of(d, step.min));
+        svg_point(p->out, start, y_of(d, step.max));
+        svg_point(p->out, end, y_of(d, step.max));
         is_first = false;
     }
     svg_close_points(p->out);
@@ -274,32 +311,36 @@ static void draw_level(struct drawing *d, size_t k)
     svg_close(p->out);
 }
 
-/* A bar for each bin with a value. */
+/* Sets the text of P to that of a bar of BYTES of series K. */
+static void describe(struct plot *p, size_t k, double bytes)
+{
+    const struct wide sum = wide_of_double(bytes);
+    const struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, sum);
+    const struct value_types *types = &p->summary.collect.flow->types;
+    p->text.n = 0;
+    buf_add(&p->text, value_types_get(types, p->memory->series[k].type)->type);
+    buf_add(&p->text, STR(": "));
+    plot_add_value(&p->text, sum, &scale);
+}
+
+/* A bar for each step with a value. */
 static void draw_amounts(struct drawing *d, size_t k)
 {
     struct plot *p = d->p;
-    const struct plot_memory *m = p->memory;
-    const struct bin *bins = m->series[k].bins;
-    const bool is_down = is_freed(p, &m->series[k]);
-    for (size_t i = 0; i < BINS; i++) {
-        if (!bins[i].is_used || !(bins[i].sum > 0))
+    const bool is_down = is_freed(p, &p->memory->series[k]);
+    const double zero = y_of(d, 0);
+    for (size_t i = 0; i < steps_of(p); i++) {
+        const struct bin step = step_of(p, &p->memory->series[k], i);
+        if (!step.is_used || !(step.sum > 0))
             continue;
-        double x = plot_at(&d->time, (double)i * m->size), zero = y_of(d, 0);
-        double end = plot_at(&d->time, fmin((double)(i + 1) * m->size, d->time.size));
-        double y = plot_at_left(&d->bytes, is_down ? -bins[i].sum : bins[i].sum);
-        svg_open_rect(p->out, x, fmin(y, zero), end - x, fabs(y - zero));
+        const double x = start_of(d, i);
+        const double y = plot_at_left(&d->bytes, is_down ? -step.sum : step.sum);
+        describe(p, k, step.sum);
+        plot_open_box(p, x, fmin(y, zero), start_of(d, i + 1) - x, fabs(y - zero));
         svg_string(p->out, "class", STR("bytes"));
         svg_colour(p->out, "fill", colour_of_series(k));
         svg_number(p->out, "fill-opacity", 0.6);
-        svg_inside(p->out);
-        p->text.n = 0;
-        struct sheet_scale scale = sheet_scale_of(STR("bytes"), 0, wide_of_double(bins[i].sum));
-        buf_add(&p->text,
-                value_types_get(&p->summary.collect.flow->types, m->series[k].type)->type);
-        buf_add(&p->text, STR(": "));
-        plot_add_value(&p->text, wide_of_double(bins[i].sum), &scale);
-        svg_title(p->out, buf_str(&p->text));
-        svg_end(p->out, "rect");
+        plot_end_box(p);
     }
 }
 
@@ -309,8 +350,8 @@ static double largest_of(const struct plot *p, bool are_freed)
     double largest = 0;
     for (size_t k = 0; k < p->memory->count; k++) {
         const struct series *s = &p->memory->series[k];
-        for (size_t i = 0; i < BINS && !is_level(p, s) && is_freed(p, s) == are_freed; i++)
-            largest = fmax(largest, s->bins[i].is_used ? s->bins[i].sum : 0);
+        for (size_t i = 0; i < steps_of(p) && !is_level(p, s) && is_freed(p, s) == are_freed; i++)
+            largest = fmax(largest, step_of(p, s, i).sum);
     }
     return largest;
 }

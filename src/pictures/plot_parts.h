@@ -62,7 +62,9 @@ struct plot {
     enum colour_palette palette;
     bool is_html, is_data; /* neither: SVG */
     double width, height;  /* of a plot; height 0: its default */
-    size_t max;            /* bars; SIZE_MAX: the default of each kind */
+    bool is_for_touch;     /* no pointer shows tooltips */
+    double coarse; /* pixels: what is smaller is drawn together, and of bars fewer are drawn */
+    size_t max;    /* bars; SIZE_MAX: the default of each kind */
 
     /* Collected data. */
     struct summary summary;           /* what profsum would collect */
@@ -75,6 +77,7 @@ struct plot {
     struct plot_lanes lanes;
     struct clock clock;
     bool lacks_times;          /* some sample has none */
+    double rows_size;          /* bytes of the rows of the profile, about */
     double samples, stackless; /* all samples, and those without a stack */
     struct str unordered;  /* the type of a source whose samples are not in order; null p: none */
     struct arena names;    /* for UNORDERED */
@@ -113,10 +116,14 @@ static inline double plot_span(const struct plot *p)
     return (double)p->times->end - (double)p->times->first;
 }
 
+/* Appends to TO that the smallest box is "; a pixel is ", or of a coarse plot "; 4 pixels are ". */
+void plot_add_smallest(const struct plot *p, struct buf *to);
+
 /* Appends NANOSECONDS to TO with a unit that fits. */
 void plot_add_time(struct buf *to, double nanoseconds);
 
-/* The lanes that are drawn: those with the most samples, in order of appearance. */
+/* The lanes that are drawn: those with the most samples, in order of appearance. As many as a coarse plot
+ * has room for, at most PLOT_LANES_MAX. */
 enum { PLOT_LANES_MAX = 32 };
 struct plot_drawn {
     size_t count;
@@ -165,7 +172,13 @@ void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double 
 /* The axis of time or samples below plots, starting at pixel FROM. Its title is stored in TO. */
 struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *to);
 
-/* --- text --- */
+/* --- boxes and text --- */
+
+/* Opens a box; attributes may follow. In a page its edges are rounded to a tenth of a pixel. */
+void plot_open_box(struct plot *p, double x, double y, double width, double height);
+
+/* Ends a box. P's text is its tooltip, which a page for a phone has not. */
+void plot_end_box(struct plot *p);
 
 /* A line of text at the left margin. */
 void plot_line(struct plot *p, const char *class, double y, double size, struct str text);

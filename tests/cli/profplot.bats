@@ -368,14 +368,50 @@ for (name, at), r in found.items():
 
 @test "a page has the same plots, asks for nothing and runs nothing" {
     need python3
-    profplot -q "$SAMPLES/memory.out" >x.svg
-    profplot -q -o x.html "$SAMPLES/memory.out"
+    profplot -q --width=300 "$SAMPLES/memory.out" >x.svg
+    profplot -q --width=300 -o x.html "$SAMPLES/memory.out"
     [ "$(grep -c '<svg' x.html)" -eq 6 ]
     diff <(grep -o '<title>.*' x.svg | sed 1d) <(grep -o '<title>.*' x.html | sed 1d)
     grep -q "default-src 'none'; style-src 'sha256-[^']*'; base-uri 'none'" x.html
     run ! grep -qE '<script|style=' x.html
     profplot -q --format=svg -o y.html "$SAMPLES/memory.out"
-    same x.svg y.html
+    profplot -q --format=svg -o y.svg "$SAMPLES/memory.out"
+    same y.svg y.html
+}
+
+@test "a page has 100 KB at most, and is twice as large as the rows of the profile at most" {
+    local file size rows n=0
+    profiles >files
+    while read -r file; do
+        profplot -q -o x.html "$file"
+        size=$(wc -c <x.html)
+        rows=$(profcat -q "$file" | wc -c)
+        # of a few samples axes and names are most of a page
+        [ "$size" -le 100000 ] && { [ "$size" -le $((2 * rows)) ] || [ "$size" -le 36000 ]; } || fail "$file: $size of $rows"
+        if grep -q ' pixels are ' x.html; then n=$((n + 1)); fi
+    done <files
+    [ $n -gt 5 ] # what is coarse says so
+}
+
+@test "a page has each plot for windows and for phones, of which none scrolls sideways" {
+    need chromium python3
+    local width
+    profplot -q -o x.html "$SAMPLES/memory.out"
+    [ "$(grep -c '<svg' x.html)" -eq 12 ]
+    for width in 320 400 640 641 880 1440; do
+        python3 "$ROOT/tests/browser/wide.py" $width "$PWD/x.html" svg >found
+        if [ $width -le 640 ]; then echo "$width 6 368"; else echo "$width 6 880"; fi | same found -
+    done
+}
+
+@test "long numbers are grouped in texts, and axes count in thousands, millions and more" {
+    printf 'f;g 1125333333\n' >x.folded
+    profplot --kind=nodes x.folded >x.svg
+    grep -q $'<title>g: self 1\u202f125\u202f333\u202f333, 100.00 %' x.svg
+    for size in 9999 10000 200000000000; do
+        printf 'f;g %s\n' $size >x.folded
+        profplot --kind=nodes x.folded | grep -oE '>[0-9.]+( [kMG])?<' | tail -n 1
+    done | same - <(printf '>%s<\n' 9000 '10 k' '200 G')
 }
 
 @test "a profile of nothing, and one of a single sample, are pictures" {
@@ -453,7 +489,7 @@ assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(c
     grep -q '<title>f: self -97.66 kB, ' x.svg
     profplot --kind=memory rows >x.svg
     grep -q 'values below 0 are drawn as 0: 10000' x.svg
-    [ "$(grep -c '<title>used: [1-9]' x.svg)" -gt 2000 ]
+    [ "$(grep -c '<title>used: [1-9]' x.svg)" -gt 500 ]
     profplot --kind=nodes "$SAMPLES/plain.out" >x.svg
     run ! grep -q 'below 0' x.svg
 }
