@@ -437,6 +437,7 @@ static void write_header(struct packer *p)
     add_lanes(p, to);
     add_count(to, STR("stackless"), f->sides->collect.stackless_count);
     add_excerpts(to, p->what->excerpts);
+    buf_add(to, f->sides->collect.by == COLLECT_BY_SOURCE_LINE ? STR(",\"lines\":true") : STR(""));
     buf_add(to, p->is_cellular ? STR(",\"cellular\":true") : STR(""));
     if (p->what->share > 0) {
         char number[64];

@@ -7,6 +7,7 @@ A check does what a person would do, and reads what the page then shows: its own
 
 import base64
 import html
+import itertools
 import json
 import math
 import os
@@ -1240,6 +1241,132 @@ def check_lines(browser, path):
     has(listed(page)[4][-1], '</script><img src=x onerror=harmed=1>\ufffd')
     assert '\u202e' not in page.evaluate('document.body.innerText'), 'no direction is turned'
     has(page.text('aside'), '1 file could not be read')
+    page.move(*page.point(page.box('f')))
+    equal(page.view()['hovered']['title'], 'f:5', 'boxes by line say it')
+
+
+# --- how pages look ---
+
+LOG = """
+const drawn = new Map(); /* by canvas, what was painted since it was cleared: fills and texts */
+for (const name of ['clearRect', 'fillRect', 'fillText']) {
+  const paint = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function (...of) {
+    if (name === 'clearRect')
+      drawn.set(this.canvas, []);
+    else
+      drawn.get(this.canvas)?.push({name, of, colour: this.fillStyle, alpha: this.globalAlpha, width: name === 'fillText' ? this.measureText(of[0]).width : 0});
+    return paint.apply(this, of);
+  };
+}"""
+
+LOOKS = """(() => {
+  const rgb = text => text.match(/[0-9.]+/g).map(Number), isSeen = colour => rgb(colour)[3] !== 0;
+  const found = {texts: [], labels: []};
+  const paperOf = element => {
+    while (element && !isSeen(getComputedStyle(element).backgroundColor))
+      element = element.parentElement;
+    return element ? rgb(getComputedStyle(element).backgroundColor) : [255, 255, 255];
+  };
+  /* what of a text is in sight, inside all that cuts it */
+  const seen = (node, range) => {
+    range.selectNodeContents(node);
+    let {left, right, top, bottom} = range.getBoundingClientRect();
+    for (let e = node.parentElement; e; e = e.parentElement) {
+      const style = getComputedStyle(e), at = e.getBoundingClientRect();
+      if (style.clipPath !== 'none')
+        return null;
+      if (style.overflowX !== 'visible')
+        [left, right] = [Math.max(left, at.left), Math.min(right, at.right)];
+      if (style.overflowY !== 'visible')
+        [top, bottom] = [Math.max(top, at.top), Math.min(bottom, at.bottom)];
+      if (style.position === 'fixed')
+        break;
+    }
+    return right - left > 1 && bottom - top > 1 ? {left, right, top, bottom} : null;
+  };
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+  for (let node; (node = walk.nextNode());) {
+    const element = node.parentElement, at = node.data.trim() && element.checkVisibility() ? seen(node, range) : null;
+    if (at && !element.closest('option, script, style, .short'))
+      found.texts.push({text: node.data.slice(0, 60), ...at, isOff: Boolean(element.closest(':disabled')),
+        ink: rgb(getComputedStyle(element).color), paper: paperOf(element)});
+  }
+  const canvas = document.querySelector('.stage canvas'), fills = [], paper = paperOf(canvas);
+  for (const {name, of, colour, alpha, width} of drawn.get(canvas)) {
+    const probe = document.createElement('i');
+    probe.style.color = colour;
+    const parts = rgb(getComputedStyle(document.body.appendChild(probe)).color);
+    probe.remove();
+    if (name === 'fillRect')
+      fills.push({of, colour: parts.map((part, i) => part * alpha + paper[i] * (1 - alpha))});
+    else {
+      const below = fills.findLast(({of: [x, y, w, h]}) => x <= of[1] && of[1] < x + w && y <= of[2] && of[2] < y + h);
+      found.labels.push({text: of[0], x: of[1], y: of[2], width, ink: parts, paper: below?.colour ?? paper, end: below ? below.of[0] + below.of[2] : 1e9});
+    }
+  }
+  return {...found, window: innerWidth, top: canvas.getBoundingClientRect().top - document.querySelector('.graph').scrollTop, canvas: canvas.clientWidth, wide: document.documentElement.scrollWidth};
+})()"""
+
+
+
+def contrast(a, b):
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def overlap(a, b):
+    return min(a['right'], b['right']) - max(a['left'], b['left']) > 1 and min(a['bottom'], b['bottom']) - max(a['top'], b['top']) > 3
+
+
+def faults_of_texts(looks):
+    """What is wrong with the text around the picture."""
+    texts = looks['texts']
+    for i, text in enumerate(texts):
+        if contrast(text['ink'], text['paper']) < 4.5 and not text['isOff']:
+            yield 'pale', text['text']
+        if text['left'] < -0.5 or text['right'] > looks['window'] + 0.5:
+            yield 'outside', text['text']
+        yield from (('over', text['text'] + ' | ' + other['text']) for other in texts[:i] if overlap(text, other))
+    if looks['wide'] > looks['window']:
+        yield 'wide', looks['wide']
+
+
+def faults_of_labels(looks, boxes):
+    """What is wrong with the text in boxes.  Alike are two in one row that have the same text and another function."""
+    rows = {}
+    for label in looks['labels']:
+        if contrast(label['ink'], label['paper']) < 4.5:
+            yield 'pale', label['text']
+        if label['x'] < 0 or label['x'] + label['width'] > min(looks['canvas'], label['end']) + 0.5:
+            yield 'outside', label['text']
+        rows.setdefault(label['y'], []).append(label)
+    for row in rows.values():
+        row.sort(key=lambda label: label['x'])
+        yield from (('over', a['text']) for a, b in zip(row, row[1:]) if a['x'] + a['width'] > b['x'])
+        names = {}
+        for label in row:
+            for box in boxes:
+                if box['name'] and 0 <= label['x'] - box['x'] < box['width'] and 0 <= label['y'] + looks['top'] - box['y'] < 18:
+                    names.setdefault(label['text'], set()).add(box['name'])
+        yield from (('alike', f'{text}: {of}') for text, of in names.items() if len(of) > 1)
+
+
+def check_looks(browser, *paths):
+    """Text on colours, in the window, and on nothing else, in windows of three widths and both themes."""
+    browser.call('Page.addScriptToEvaluateOnNewDocument', source=LOG)
+    faults, views = [], itertools.product((400, 880, 1440), ('light', 'dark'), ('', None))
+    others = itertools.cycle(('&panel=functions', '&panel=tree', '&mode=callers&search=a', '&panel=details&zoom=main', '&mode=time'))
+    for path, (width, theme, fragment) in itertools.product(paths, views):
+        fragment = next(others) if fragment is None else fragment
+        browser.resize(width, 800)
+        page = Page(browser, path, f'#theme={theme}{fragment}')
+        boxes, looks = page.boxes(), page.evaluate(LOOKS)
+        found = [*faults_of_texts(looks), *faults_of_labels(looks, boxes)]
+        faults += [(os.path.basename(path), width, theme, fragment, *fault) for fault in found]
+    for fault in faults[:40]:
+        print(*fault)
+    equal(len(faults), 0, 'what is wrong with how pages look')
 
 
 # --- what cannot be read ---

@@ -317,6 +317,36 @@ END
     check many page.html 200000
 }
 
+# Go, C++, C, R, JavaScript, and names as Java, Python, Rust, Ruby and C# have them.
+@test "text can be read, is in the window and not over other text, and no two labels of a row are alike" {
+    local file pages=()
+    for file in pprof/{go-cpu,go-heap,cpp-cpu}.pb.gz cpuprofile/words.cpuprofile speedscope/words.speedscope.json \
+        perf/inlined.txt folded/kernel.folded; do
+        profflame -q -o "${file##*/}.html" "$ROOT/samples/$file"
+        pages+=("${file##*/}.html")
+    done
+    profflame -q --source -o lines.html "$ROOT/samples/rprof/lines.out"
+    profflame -q -o diff.html "$ROOT/samples/rprof/plain.out" -- "$ROOT/samples/rprof/lines.out"
+    awk 'BEGIN { srand(5) } { names[NR] = $0 } END { for (i = 0; i < 200; i++) {
+        line = "main"; for (depth = 1 + int(rand() * 6); depth > 0; depth--) line = line ";" names[1 + int(rand() * NR)]
+        print line, 1 + int(rand() * 900) } }' >names.folded <<'END'
+com.example.shop.web.OrderController.list
+com.example.shop.web.OrderController.listAll
+com.example.shop.web.CustomerController.list
+/usr/lib/python3/site-packages/django/core/handlers/base.py:get_response
+/usr/lib/python3/site-packages/django/core/handlers/exception.py:get_response
+<alloc::vec::Vec<T> as core::iter::FromIterator<T>>::from_iter
+core::ptr::drop_in_place<alloc::string::String>
+core::ptr::drop_in_place<alloc::vec::Vec<u8>>
+ActiveRecord::Relation#load
+ActiveRecord::Relation#records
+Shop!Shop.Services.OrderService+<GetAsync>d__3.MoveNext()
+Shop!Shop.Services.OrderService+<ListAsync>d__4.MoveNext()
+END
+    profflame -q -o names.html names.folded
+    check looks "${pages[@]}" lines.html diff.html names.html
+}
+
 @test "Firefox does what Chromium does" {
     long_only
     command -v firefox >/dev/null || need firefox-esr

@@ -79,6 +79,7 @@ function setFont(context) {
  * pieces. */
 function paintPicture(context, colours) {
   let count = 0;
+  view.labels = new Map();
   eachInSight((pane, k, depth, left, y, width) => {
     count++;
     context.title?.(tipOf(pane.box(k, depth)));
@@ -116,7 +117,19 @@ function paintBox(context, colours, pane, k, depth, left, y, width) {
   if (columns < SHORTEN_MIN)
     return;
   context.fillStyle = isFound ? colours.foundInk : isFaded ? colours.onPaper : colours.ink;
-  writeRow(context, shortOf(view.profile.frameName[frame], columns), left, y);
+  const text = labelOf(frame, columns, y);
+  if (text)
+    writeRow(context, text, left, y);
+}
+
+/* The text in a box of FRAME with room for COLUMNS, in the row at Y; none where it would look like that
+ * of another function, or line, in the row. */
+function labelOf(frame, columns, y) {
+  const {frameName} = view.profile, line = lineOf(frame), hasLine = line && columns - line.length >= SHORTEN_MIN;
+  const text = hasLine ? shortOf(frameName[frame], columns - line.length) + line : shortOf(frameName[frame], columns);
+  const key = `${y} ${text}`, what = line ? frame : frameName[frame], first = view.labels.get(key) ?? what;
+  view.labels.set(key, first);
+  return first === what ? text : '';
 }
 
 function fillBox(context, colours, fill, left, y, width, isFaded) {

@@ -51,7 +51,7 @@ function significance(box) {
 function titleOf(box) {
   if (box.depth < 0)
     return box.pane.chart.title ?? 'all';
-  return box.isThin ? 'Boxes too thin to be drawn one by one' : visible(frameName(frameOfBox(box)));
+  return box.isThin ? 'Boxes too thin to be drawn one by one' : visible(frameName(frameOfBox(box))) + lineOf(frameOfBox(box));
 }
 
 /* The line below the picture: about the box under the pointer or, after a key, the selected one,

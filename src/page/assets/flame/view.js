@@ -61,6 +61,9 @@ function framePlace(frame) {
   return frameFile(frame) + (line ? ':' + line : '');
 }
 
+/* The line of FRAME, where each has a box of its own. */
+const lineOf = frame => view.profile.header.lines && view.profile.frameLine[frame] ? ':' + view.profile.frameLine[frame] : '';
+
 const frameOfBox = box => box.pane.chart.frame(box.a, box.depth);
 const hasFrame = box => box.depth >= 0 && !box.isThin; /* not all, and not several */
 const nameOfBox = box => hasFrame(box) ? view.profile.frameName[frameOfBox(box)] : -1;
