@@ -1245,6 +1245,54 @@ def check_lines(browser, path):
     equal(page.view()['hovered']['title'], 'f:5', 'boxes by line say it')
 
 
+# --- figures of all views ---
+
+SUMS = """(() => {
+  const sums = {}, of = name => sums[name] ??= {self: 0, total: 0};
+  /* boxes below others of the same function are in their totals already */
+  const walk = (chart, a, b, depth, above) => chart.eachChild(a, b, depth, (start, end, hasBox) => {
+    if (!hasBox)
+      return;
+    const name = chart.profile.names[chart.profile.frameName[chart.frame(start, depth)]], sum = of(name);
+    sum.self += chart.self(start, end, depth, 0);
+    sum.total += above.includes(name) ? 0 : chart.total(start, end, 0);
+    walk(chart, start, end, depth + 1, [...above, name]);
+  });
+  for (const {chart} of view.panes)
+    walk(chart, 0, chart.n, 0, []);
+  return sums;
+})()"""
+
+ENDS = """(({chart}) => {
+  const sums = {};
+  chart.eachChild(0, chart.n, 0, (start, end, hasBox) => {
+    const name = hasBox && chart.profile.names[chart.profile.frameName[chart.frame(start, 0)]];
+    sums[name] = (sums[name] ?? 0) + chart.total(start, end, 0);
+  });
+  return sums;
+})(view.panes[0])"""
+
+
+def check_figures(browser, path, expected):
+    """Self and total of functions are those of EXPECTED in each view, and in the table of functions."""
+    with open(expected) as file:
+        functions = {name: (self, total) for name, self, total in json.load(file)}
+    page = Page(browser, path)
+    has_time = page.evaluate("[...document.querySelectorAll('option')].some(o => o.value === 'time' && !o.disabled)")
+    for mode in ('calls', 'time') if has_time else ('calls',):
+        page = Page(browser, path, f'#mode={mode}')
+        sums = page.evaluate(SUMS)
+        equal({name: (sums[name]['self'], sums[name]['total']) for name in functions}, functions, mode)
+    ends = Page(browser, path, '#mode=callers').evaluate(ENDS)
+    equal({name: ends.get(name, 0) for name in functions}, {name: self for name, (self, _) in functions.items()}, 'callers')
+    table = page.evaluate('((sums, names) => names.map((name, i) => [name, sums.self[i], sums.total[i]]))(functionSums()[0], view.profile.names)')
+    equal({name: (self, total) for name, self, total in table if name in functions}, functions, 'functions')
+    for name, (_, total) in functions.items():
+        page.evaluate('location.hash = ' + json.dumps('#sandwich=' + urllib.parse.quote(name, safe='')))
+        page.wait('profflame.view.state.sandwich === ' + json.dumps(name))
+        equal(page.evaluate('view.panes.map(pane => pane.chart.total(0, pane.chart.n, 0))'), [total, total], f'sandwich of {name}')
+
+
 # --- how pages look ---
 
 LOG = """

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The interactive page of profflame, as browsers show it: tests/browser/flame.py does what a person would.
 load helpers
+load pprof-helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
@@ -315,6 +316,31 @@ END
         "{\"table\":\"sample_locations\",\"sample_id\":%d,\"depth\":1,\"location_id\":%d}\n", i, i, i, i, i % 3 + 1 }' >>rows.ndjson
     profflame -o page.html rows.ndjson
     check many page.html 200000
+}
+
+# Names with self and total, in units of the type, of the 20 functions that profsum shows first, without those
+# that stand for something else, such as <no stack>: pprof has no names for them.
+twenty() {  # file
+    profsum -q -n 30 --format=json "$1" |
+        jq -c '[.rows[] | select(.function | startswith("<") | not) | [.function, .self, .total]][:20] | sort'
+}
+
+@test "figures of 20 functions are those of profsum and pprof, in every view of five profiles" {
+    need jq go
+    local file unit
+    for file in pprof/go-cpu.pb.gz pprof/go-heap.pb.gz rprof/plain.out speedscope/words.speedscope.json folded/kernel.folded; do
+        file=$ROOT/samples/$file
+        twenty "$file" >expected
+        [ "$(jq length expected)" -eq 20 ]
+        unit=$(profsum -q --format=json "$file" | jq -r '{nanoseconds: "ns", microseconds: "us", bytes: "B"}[.unit] // ""')
+        ndjson2pprof -q "$file" >x.pb.gz
+        go_top "$(profsum -q --format=json "$file" | jq -r .type)" x.pb.gz "$unit" |
+            jq -Rn --slurpfile wanted expected '[inputs | [scan("^([^ ]+) ([^ ]+) (.*)$")[]] | [.[2], (.[0] | tonumber), (.[1] | tonumber)]] |
+                map(select(.[0] as $name | any($wanted[0][]; .[0] == $name))) | sort' -c >theirs
+        same expected theirs || fail "$file" "$(diff <(jq -c '.[]' expected) <(jq -c '.[]' theirs))"
+        profflame -q -o page.html "$file"
+        check figures page.html expected
+    done
 }
 
 # Go, C++, C, R, JavaScript, and names as Java, Python, Rust, Ruby and C# have them.
