@@ -21,7 +21,7 @@ static size_t shown_of(const struct plot *p, size_t count, size_t max)
     double room = p->height > 0 ? (p->height - PLOT_AXIS - PLOT_ROW) / PLOT_ROW : INFINITY;
     max = p->max < SIZE_MAX ? p->max : p->height > 0 ? SIZE_MAX : max;
     if (p->coarse > 1)
-        max = (size_t)fmax(fmin((double)max, (double)count) / p->coarse, FEWEST);
+        max = (size_t)fmax(fmin((double)max, (double)count) / sqrt(p->coarse), FEWEST);
     count = count < max ? count : max;
     return (double)count <= room ? count : room >= 1 ? (size_t)room : 1;
 }
