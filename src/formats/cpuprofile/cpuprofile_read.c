@@ -30,6 +30,11 @@ struct node {
     struct str odd_frame, others;        /* members, each behind a comma; null p: none */
 };
 
+/* The same as in a node, packed: samples follow these a lot. */
+struct link {
+    uint32_t parent, frame;
+};
+
 /* So many samples of a node were on one line. */
 struct tick {
     int64_t line, count; /* from 1 */
@@ -47,7 +52,8 @@ struct reader {
 
     struct idmap ids; /* of nodes, plus 1 */
     struct node *nodes;
-    uint32_t *order; /* of nodes in the file */
+    struct link *links; /* by number; from 1 */
+    uint32_t *order;    /* of nodes in the file */
     struct tick *ticks;
     uint32_t *listed;   /* as children being read */
     uint32_t *children; /* of all nodes */
@@ -72,10 +78,9 @@ static struct node *node_at(const struct reader *r, uint32_t number)
 
 /* --- the tree --- */
 
-/* The number of the node whose id is the current token. */
-static uint32_t read_id(struct reader *r)
+/* The number of the node ID, which is named at r->json.where. */
+static uint32_t number_of_id(struct reader *r, int64_t id)
 {
-    int64_t id = tokens_integer(&r->json, 0, "the id of a node, an integer from 0");
     uint32_t number = idmap_get(&r->ids, (uint64_t)id + 1);
     if (number != 0)
         return number;
@@ -83,6 +88,12 @@ static uint32_t read_id(struct reader *r)
     r->nodes[r->node_count - 1] = (struct node){.id = id, .where = r->json.where, .hits = -1};
     idmap_put(&r->ids, (uint64_t)id + 1, (uint32_t)r->node_count);
     return (uint32_t)r->node_count;
+}
+
+/* The number of the node whose id is the current token. */
+static uint32_t read_id(struct reader *r)
+{
+    return number_of_id(r, tokens_integer(&r->json, 0, "the id of a node, an integer from 0"));
 }
 
 static void read_ticks(struct reader *r)
@@ -434,18 +445,57 @@ static void push_node(struct reader *r, const struct node *node)
 
 /* --- samples --- */
 
+/* Numbers of a list that are read at once. */
+enum { BATCH = 256 };
+
+/* The place of the token of a list that is BACK before the current one, with only commas between. */
+static struct tokens_place place_before(const struct tokens *j, size_t back)
+{
+    const char *p = j->text.p;
+    for (; back > 0; back--)
+        for (p--; str_is_digit(p[-1]);)
+            p--;
+    return (struct tokens_place){j->where.line, j->where.column - (uint64_t)(j->text.p - p)};
+}
+
+/* Replaces the COUNT ids at NUMBERS, the last tokens of a list, by the numbers of their nodes. */
+static void number_ids(struct reader *r, uint32_t *numbers, size_t count)
+{
+    struct tokens_place last = r->json.where;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = idmap_get(&r->ids, (uint64_t)numbers[i] + 1);
+        if (number == 0) {
+            r->json.where = last;
+            r->json.where = place_before(&r->json, count - 1 - i);
+            number = number_of_id(r, numbers[i]);
+        }
+        numbers[i] = number;
+    }
+    r->json.where = last;
+}
+
 static void read_samples(struct reader *r)
 {
+    uint32_t numbers[BATCH];
+    size_t count;
     tokens_list(&r->json, "a list of ids of nodes");
-    for (r->has_samples = true; tokens_next(&r->json) != TOKEN_ARRAY_END; r->sample_count++) {
-        uint32_t number = read_id(r);
-        spools_write(r->spools, r->samples, (struct str){(const char *)&number, sizeof number});
+    for (r->has_samples = true;; r->sample_count += count) {
+        count = tokens_take_indexes(&r->json, UINT32_MAX, numbers, BATCH);
+        if (count > 0) {
+            number_ids(r, numbers, count);
+        } else {
+            if (tokens_next(&r->json) == TOKEN_ARRAY_END)
+                return;
+            numbers[count++] = read_id(r);
+        }
+        spools_write(r->spools, r->samples,
+                     (struct str){(const char *)numbers, count * sizeof *numbers});
     }
 }
 
-/* Appends TIME, in nanoseconds after the start, to the times. V8 may write some in the wrong
+/* Takes TIME, in nanoseconds after the start, as the next one. V8 may write some in the wrong
  * order. */
-static void write_time(struct reader *r, int64_t time)
+static void take_time(struct reader *r, int64_t time)
 {
     int64_t ignored;
     bool is_back = r->time_count > 0 && time < r->time;
@@ -456,7 +506,17 @@ static void write_time(struct reader *r, int64_t time)
     if (__builtin_sub_overflow(r->peak, time, &ignored))
         tokens_unexpected(&r->json, "a time less than 292 years from the others");
     r->time = time;
-    spools_write(r->spools, r->times, (struct str){(const char *)&time, sizeof time});
+    r->time_count++;
+}
+
+/* Takes the COUNT times DELTAS, each in microseconds after the one before; stores them in TIMES. */
+static void take_deltas(struct reader *r, const uint32_t *deltas, int64_t *times, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (__builtin_add_overflow(r->time, (int64_t)deltas[i] * 1000, &times[i]))
+            tokens_unexpected(&r->json, "a time less than 292 years from the others");
+        take_time(r, times[i]);
+    }
 }
 
 /* The current token, in microseconds, in nanoseconds after r->zero. */
@@ -477,21 +537,41 @@ static int64_t read_time(struct reader *r)
     return time;
 }
 
-/* Reads the list of times, in microseconds: each from the one before, or IS_ABSOLUTE. */
+/* Takes the current token as the next time: after the one before, or IS_ABSOLUTE. */
+static int64_t next_absolute(struct reader *r, bool is_absolute)
+{
+    if (is_absolute && r->time_count == 0 && r->json.token == TOKEN_NUMBER) {
+        r->zero = decimal_read(r->json.text);
+        r->zero_text = arena_copy(&r->arena, r->json.text);
+    }
+    int64_t time = read_time(r);
+    if (__builtin_add_overflow(time, is_absolute ? 0 : r->time, &time))
+        tokens_unexpected(&r->json, "a time less than 292 years from the others");
+    take_time(r, time);
+    return time;
+}
+
+/* Reads the list of times, in microseconds: each after the one before, or IS_ABSOLUTE. */
 static void read_times(struct reader *r, bool is_absolute)
 {
+    uint32_t deltas[BATCH];
+    int64_t times[BATCH];
+    size_t count = 0;
     tokens_list(&r->json, "a list of times");
     if (r->has_times)
         tokens_die(&r->json, r->json.where, "times stand there twice");
-    for (r->has_times = true; tokens_next(&r->json) != TOKEN_ARRAY_END; r->time_count++) {
-        if (is_absolute && r->time_count == 0 && r->json.token == TOKEN_NUMBER) {
-            r->zero = decimal_read(r->json.text);
-            r->zero_text = arena_copy(&r->arena, r->json.text);
+    for (r->has_times = true;;) {
+        if (!is_absolute)
+            count = tokens_take_indexes(&r->json, UINT32_MAX, deltas, BATCH);
+        if (count > 0) {
+            take_deltas(r, deltas, times, count);
+        } else {
+            if (tokens_next(&r->json) == TOKEN_ARRAY_END)
+                return;
+            times[count++] = next_absolute(r, is_absolute);
         }
-        int64_t time = read_time(r);
-        if (__builtin_add_overflow(time, is_absolute ? 0 : r->time, &time))
-            tokens_unexpected(&r->json, "a time less than 292 years from the others");
-        write_time(r, time);
+        spools_write(r->spools, r->times, (struct str){(const char *)times, count * sizeof *times});
+        count = 0;
     }
 }
 
@@ -504,8 +584,8 @@ static void push_sample(struct reader *r, uint32_t number, int64_t leaf,
     size_t i = 0;
     growth_check_depth(node->depth, r->sink->flow->where);
     r->stack = mem_array(r->stack, &r->stack_capacity, node->depth, sizeof *r->stack);
-    for (uint32_t n = number; n != 0; n = node_at(r, n)->parent)
-        r->stack[i++] = node_at(r, n)->frame;
+    for (uint32_t n = number; n != 0; n = r->links[n].parent)
+        r->stack[i++] = r->links[n].frame;
     r->stack[0] = leaf;
     if (node->is_twin)
         add_number(r, STR(".cpuprofile_node"), node->id);
@@ -624,8 +704,16 @@ static void read_file(struct reader *r)
     check(r, end, (seen & 1 << 4) != 0);
 }
 
+static void pack_links(struct reader *r)
+{
+    r->links = mem_alloc((r->node_count + 1) * sizeof *r->links);
+    for (uint32_t n = 1; n <= r->node_count; n++)
+        r->links[n] = (struct link){node_at(r, n)->parent, node_at(r, n)->frame};
+}
+
 static void push_file(struct reader *r, const char *uri)
 {
+    pack_links(r);
     v8_frames_push(&r->frames, r->sink, first_line(r));
     for (size_t i = 0; i < r->order_count; i++)
         push_lines(r, node_at(r, r->order[i]));
@@ -653,7 +741,7 @@ void cpuprofile_read(struct in *in, const struct read_request *request, struct s
     intern_free(&r.paths);
     v8_frames_free(&r.frames);
     arena_free(&r.arena);
-    void *blocks[] = {r.nodes, r.order, r.ticks, r.listed, r.children, r.stack};
+    void *blocks[] = {r.nodes, r.links, r.order, r.ticks, r.listed, r.children, r.stack};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     buf_free(&r.extra);
