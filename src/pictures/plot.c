@@ -552,6 +552,9 @@ static void write_svg(const struct paper *paper, struct str title)
 
 /* --- HTML --- */
 
+/* The largest smallest box of a plot, in pixels. */
+enum { COARSEST = 256 };
+
 /* A plot on the page, at one of its widths. */
 struct figure {
     size_t kind;
@@ -607,7 +610,6 @@ static size_t size_of(const struct figures *all, size_t first, size_t step)
 /* Of these the one to be drawn more coarsely: a large one that is not coarse yet; NULL: none. */
 static struct figure *next_of(struct figures *all, size_t first, size_t step)
 {
-    enum { COARSEST = 256 };
     struct figure *best = NULL;
     double most = 0;
     for (size_t i = first; i < all->count; i += step) {
@@ -621,6 +623,15 @@ static struct figure *next_of(struct figures *all, size_t first, size_t step)
     return best;
 }
 
+/* How much more coarsely to draw F: twice, or what one figure alone needs to have ROOM. */
+static double step_of(const struct figure *f, double room)
+{
+    double step = 2;
+    while ((double)f->text.n / step > fmax(room, 1))
+        step *= 2;
+    return step;
+}
+
 /* Draws these more coarsely until they have ROOM, in bytes. Where boxes are large already, their tooltips
  * go first. */
 static void fit_figures(struct figures *all, size_t first, size_t step, double room,
@@ -632,7 +643,7 @@ static void fit_figures(struct figures *all, size_t first, size_t step, double r
         if (f->coarse >= LARGE && !f->is_for_touch)
             f->is_for_touch = true;
         else
-            f->coarse *= 2;
+            f->coarse = fmin(f->coarse * step_of(f, room), COARSEST);
         draw_figure(paper, f);
     }
 }
