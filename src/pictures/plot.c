@@ -286,7 +286,7 @@ static void add_source(struct plot *p, const struct row *row)
 
 static void take_row(struct sink *to, struct row *row)
 {
-    enum { ROW = 90 };
+    enum { ROW = 85 };
     struct plot *p = (struct plot *)to;
     p->rows_size += ROW;
     collect_row(&p->summary.collect, row);
@@ -314,7 +314,7 @@ static void add_moment(struct plot *p, const struct sample *sample, int64_t coun
 /* The bytes of the rows of SAMPLE, about. */
 static double size_of_rows(const struct sample *sample)
 {
-    enum { SAMPLE = 40, VALUE = 72, FRAME = 60 };
+    enum { SAMPLE = 40, VALUE = 68, FRAME = 58 };
     return SAMPLE + VALUE * (double)sample->value_count + FRAME * (double)sample->depth;
 }
 
@@ -627,7 +627,7 @@ static struct figure *next_of(struct figures *all, size_t first, size_t step)
 static double step_of(const struct figure *f, double room)
 {
     double step = 2;
-    while ((double)f->text.n / step > fmax(room, 1))
+    while ((double)f->text.n / step > room)
         step *= 2;
     return step;
 }
@@ -648,12 +648,12 @@ static void fit_figures(struct figures *all, size_t first, size_t step, double r
     }
 }
 
-/* Fits ALL into a page of 100 KB, which is at most twice as large as the rows of the profile. PER_KIND
- * is how many there are of each kind: a phone gets less. */
+/* Fits ALL into a page of 100 KB, which is at most twice as large as the rows of the profile, but may have
+ * 40 KB. PER_KIND is how many there are of each kind: a phone gets less. */
 static void fit_page(struct figures *all, size_t per_kind, const struct paper *paper)
 {
-    enum { PAGE = 100000, REST = 8000 }; /* bytes; REST: without the figures */
-    const double room = fmin(PAGE, 2 * paper->p->rows_size) - REST;
+    enum { PAGE = 100000, SMALL = 40000, REST = 8000 }; /* bytes; REST: without the figures */
+    const double room = fmin(PAGE, fmax(SMALL, 2 * paper->p->rows_size)) - REST;
     fit_figures(all, 0, per_kind, per_kind > 1 ? room * 3 / 4 : room, paper);
     if (per_kind > 1)
         fit_figures(all, 1, per_kind, room - (double)size_of(all, 0, per_kind), paper);
