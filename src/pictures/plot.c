@@ -654,9 +654,10 @@ static void fit_page(struct figures *all, size_t per_kind, const struct paper *p
 {
     enum { PAGE = 100000, SMALL = 40000, REST = 8000 }; /* bytes; REST: without the figures */
     const double room = fmin(PAGE, fmax(SMALL, 2 * paper->p->rows_size)) - REST;
-    fit_figures(all, 0, per_kind, per_kind > 1 ? room * 3 / 4 : room, paper);
     if (per_kind > 1)
-        fit_figures(all, 1, per_kind, room - (double)size_of(all, 0, per_kind), paper);
+        fit_figures(all, 1, per_kind, room / 4, paper);
+    const double narrow = per_kind > 1 ? (double)size_of(all, 1, per_kind) : 0;
+    fit_figures(all, 0, per_kind, fmax(room - narrow, 1), paper);
 }
 
 /* Writes the figures of KIND: a style sheet shows one of them. */
