@@ -1,5 +1,6 @@
 #include "formats/v8.h"
 
+#include "base/mem.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
@@ -70,31 +71,46 @@ uint32_t v8_frame_add(struct v8_frames *f, const struct v8_frame *frame)
     return intern_add(&f->frames, (struct str){(const char *)frame, sizeof *frame}, NULL);
 }
 
-/* Pushes the rows of FRAME, whose number is ID. */
-static void push(struct v8_frames *f, struct sink *sink, uint32_t id, const struct v8_frame *frame,
-                 int64_t first_line)
+void v8_frames_finish(struct v8_frames *f, int64_t first_line)
 {
-    int64_t column = frame->column + 1 - first_line, line = frame->line + 1 - first_line;
+    struct v8_frame frame;
+    f->function_of = mem_alloc((f->frames.count + 1) * sizeof *f->function_of);
+    for (uint32_t i = 1; i <= f->frames.count; i++) {
+        memcpy(&frame, intern_get(&f->frames, i).p, sizeof frame);
+        int64_t *const positions[] = {&frame.line, &frame.column};
+        for (size_t k = 0; k < 2; k++) {
+            *positions[k] += 1 - first_line; /* as rows count them; 0: none */
+            *positions[k] = *positions[k] > 0 ? *positions[k] : 0;
+        }
+        f->function_of[i - 1] =
+            intern_add(&f->functions, (struct str){(const char *)&frame, sizeof frame}, NULL);
+    }
+}
+
+/* Pushes the rows of FUNCTION, whose number is ID. */
+static void push(struct v8_frames *f, struct sink *sink, uint32_t id,
+                 const struct v8_frame *function)
+{
     f->extra.n = 0;
-    if (column > 0) {
+    if (function->column > 0) {
         emit_member(&f->extra, STR(".cpuprofile_column"));
-        emit_number(&f->extra, column);
+        emit_number(&f->extra, function->column);
     }
-    if (frame->script > 0) {
+    if (function->script > 0) {
         emit_member(&f->extra, STR(".cpuprofile_script"));
-        emit_inner_string(&f->extra, &f->text, v8_text_of(f, frame->script));
+        emit_inner_string(&f->extra, &f->text, v8_text_of(f, function->script));
     }
-    bytes_rows_function(&f->rows, sink, id, v8_text_of(f, frame->name), v8_text_of(f, frame->url),
-                        line > 0 ? line : 0, buf_str(&f->extra));
+    bytes_rows_function(&f->rows, sink, id, v8_text_of(f, function->name),
+                        v8_text_of(f, function->url), function->line, buf_str(&f->extra));
     sink_row(sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, 0}});
 }
 
-void v8_frames_push(struct v8_frames *f, struct sink *sink, int64_t first_line)
+void v8_frames_push(struct v8_frames *f, struct sink *sink)
 {
-    struct v8_frame frame;
-    for (uint32_t id = 1; id <= f->frames.count; id++) {
-        memcpy(&frame, intern_get(&f->frames, id).p, sizeof frame);
-        push(f, sink, id, &frame, first_line);
+    struct v8_frame function;
+    for (uint32_t id = 1; id <= f->functions.count; id++) {
+        memcpy(&function, intern_get(&f->functions, id).p, sizeof function);
+        push(f, sink, id, &function);
     }
 }
 
@@ -102,6 +118,8 @@ void v8_frames_free(struct v8_frames *f)
 {
     intern_free(&f->texts);
     intern_free(&f->frames);
+    intern_free(&f->functions);
+    mem_free(f->function_of);
     bytes_rows_free(&f->rows);
     buf_free(&f->text);
     buf_free(&f->extra);

@@ -28,7 +28,9 @@ struct v8_frame_text {
 
 /* All zero is empty. */
 struct v8_frames {
-    struct intern texts, frames; /* a frame, its function and its location have one number */
+    struct intern texts, frames;
+    struct intern functions; /* as rows have them; a function and its location have one number */
+    uint32_t *function_of;   /* by frame - 1 */
     struct bytes_rows rows;
     struct buf text, extra;
 };
@@ -57,9 +59,18 @@ struct str v8_text_of(const struct v8_frames *f, uint32_t number);
 /* The number of FRAME. */
 uint32_t v8_frame_add(struct v8_frames *f, const struct v8_frame *frame);
 
-/* Pushes a function and a location without a line for each frame, by its number. FIRST_LINE is the
- * number of the first line in the file: 0 or 1. */
-void v8_frames_push(struct v8_frames *f, struct sink *sink, int64_t first_line);
+/* Finds the functions of all frames; no frame may be added any more. FIRST_LINE is the number of
+ * the first line in the file: 0 or 1. */
+void v8_frames_finish(struct v8_frames *f, int64_t first_line);
+
+/* The function of FRAME, after v8_frames_finish. */
+static inline uint32_t v8_function(const struct v8_frames *f, uint32_t frame)
+{
+    return f->function_of[frame - 1];
+}
+
+/* Pushes each function, and a location without a line in it, by its number. */
+void v8_frames_push(struct v8_frames *f, struct sink *sink);
 
 /* Frees what F holds. */
 void v8_frames_free(struct v8_frames *f);

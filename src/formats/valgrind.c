@@ -134,7 +134,8 @@ static int64_t location_of(struct valgrind_frames *f, struct sink *sink, uint32_
                            int64_t into)
 {
     const struct valgrind_frame *frame = &f->frames[number - 1];
-    int64_t key[] = {number, into};
+    int64_t key[] = {frame->function, frame->mapping,          frame->line,
+                     frame->column,   (int64_t)frame->address, into};
     bool is_new;
     uint32_t id = intern_add(&f->locations, (struct str){(const char *)key, sizeof key}, &is_new);
     if (is_new)

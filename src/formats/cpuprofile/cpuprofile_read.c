@@ -18,7 +18,7 @@ struct node {
     int64_t id;                /* as in the file */
     struct tokens_place where; /* where it is first named */
     uint32_t parent;           /* its number, 0: none */
-    uint32_t frame;            /* 0: the node has not been read so far */
+    uint32_t frame;            /* then its function; 0: the node has not been read so far */
     uint32_t depth;            /* of its stack; 0: not known so far */
     uint32_t path;             /* the same for nodes with equal stacks */
     bool is_twin;              /* a node before it has the same stack */
@@ -65,6 +65,7 @@ struct reader {
     struct spools *spools;
     uint32_t samples, times; /* strands: numbers of nodes; nanoseconds after the start */
     bool has_samples, has_times, is_old;
+    int64_t first_line;                /* the number of the first line in the file */
     uint64_t sample_count, time_count; /* of times as the file has them */
     struct decimal zero;               /* microseconds: the first of absolute times */
     int64_t time, peak;                /* the last time, and the highest so far */
@@ -303,25 +304,6 @@ static void check_order(struct reader *r)
     }
 }
 
-/* Checks the tree, whose end is at END. Old files, which HAVE_START, may have the start of the
- * profile in front of the times of samples. */
-static void check(struct reader *r, struct tokens_place end, bool have_start)
-{
-    for (uint32_t n = 1; n <= r->node_count; n++)
-        if (node_at(r, n)->frame == 0)
-            tokens_die(&r->json, node_at(r, n)->where, "there is no node %" PRId64,
-                       node_at(r, n)->id);
-    for (size_t i = 0; i < r->order_count; i++)
-        place_node(r, r->order[i]);
-    check_order(r);
-    if (r->has_times && r->time_count != r->sample_count &&
-        (!have_start || r->time_count != r->sample_count + 1))
-        tokens_die(&r->json, end, "expected as many times as samples, %" PRIu64 ", found %" PRIu64,
-                   r->sample_count, r->time_count);
-}
-
-/* --- rows --- */
-
 /* The number of the first line in the file. Old files count from 0, or from 1 as V8 does inside: a
  * (root), which has no line, then has 0. */
 static int64_t first_line(const struct reader *r)
@@ -333,6 +315,35 @@ static int64_t first_line(const struct reader *r)
     return root.line == 0;
 }
 
+/* Replaces the frames of nodes by their functions. */
+static void find_functions(struct reader *r)
+{
+    v8_frames_finish(&r->frames, r->first_line);
+    for (uint32_t n = 1; n <= r->node_count; n++)
+        node_at(r, n)->frame = v8_function(&r->frames, node_at(r, n)->frame);
+}
+
+/* Checks the tree, whose end is at END. Old files, which HAVE_START, may have the start of the
+ * profile in front of the times of samples. */
+static void check(struct reader *r, struct tokens_place end, bool have_start)
+{
+    for (uint32_t n = 1; n <= r->node_count; n++)
+        if (node_at(r, n)->frame == 0)
+            tokens_die(&r->json, node_at(r, n)->where, "there is no node %" PRId64,
+                       node_at(r, n)->id);
+    r->first_line = first_line(r);
+    find_functions(r);
+    for (size_t i = 0; i < r->order_count; i++)
+        place_node(r, r->order[i]);
+    check_order(r);
+    if (r->has_times && r->time_count != r->sample_count &&
+        (!have_start || r->time_count != r->sample_count + 1))
+        tokens_die(&r->json, end, "expected as many times as samples, %" PRIu64 ", found %" PRIu64,
+                   r->sample_count, r->time_count);
+}
+
+/* --- rows --- */
+
 /* Pushes the locations of lines. */
 static void push_lines(struct reader *r, const struct node *node)
 {
@@ -340,7 +351,7 @@ static void push_lines(struct reader *r, const struct node *node)
         int64_t key[] = {node->frame, r->ticks[i].line};
         bool is_new;
         uint32_t id =
-            r->frames.frames.count +
+            r->frames.functions.count +
             intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new);
         if (is_new)
             sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS,
@@ -394,8 +405,8 @@ static void push_source(struct reader *r, const char *uri)
         add_number(r, STR("samples"), (int64_t)r->sample_count);
     buf_add(&r->extra, r->has_times ? STR(",\"timed\":true") : STR(""));
     buf_add(&r->extra, r->is_old ? STR(",\"old\":true") : STR(""));
-    if (first_line(r) != 0)
-        add_number(r, STR("first_line"), first_line(r));
+    if (r->first_line != 0)
+        add_number(r, STR("first_line"), r->first_line);
     add_text(r, STR("zero"), r->zero_text);
     if (r->time_count > r->sample_count)
         buf_add(&r->extra, STR(",\"zero_listed\":true"));
@@ -714,7 +725,7 @@ static void pack_links(struct reader *r)
 static void push_file(struct reader *r, const char *uri)
 {
     pack_links(r);
-    v8_frames_push(&r->frames, r->sink, first_line(r));
+    v8_frames_push(&r->frames, r->sink);
     for (size_t i = 0; i < r->order_count; i++)
         push_lines(r, node_at(r, r->order[i]));
     push_source(r, uri);

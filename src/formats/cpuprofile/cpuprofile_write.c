@@ -99,6 +99,7 @@ struct writer {
     bool is_linked;    /* kept nodes have their parents */
     uint32_t root;
     uint64_t root_samples; /* without a stack */
+    struct decimal length; /* of all samples, in microseconds */
     int64_t next_id;
     uint32_t *above; /* nodes */
     size_t above_capacity;
@@ -810,6 +811,8 @@ static void count_samples(struct writer *w)
     while (next_sample(w, &head)) {
         bool is_written = length_of(w, &head, &length);
         negative += !is_written && head.values > 0 && decimal_sign(length) < 0;
+        if (is_written)
+            decimal_add(&w->length, length);
         if (is_written && head.node == 0)
             w->root_samples++;
         else if (is_written)
@@ -867,23 +870,20 @@ static void write_kept_times(struct writer *w)
     add(w, STR("]"));
 }
 
-/* Writes the times of samples, each of which begins when the one before it ends. Returns how long
- * all are. */
-static struct decimal write_times(struct writer *w)
+/* Writes the times of samples, each of which begins when the one before it ends. */
+static void write_times(struct writer *w)
 {
     struct waiting head;
-    struct decimal length, sum = decimal_of(0);
+    struct decimal length;
     bool is_first = true;
     add(w, STR(",\n\"timeDeltas\":["));
     spool_rewind(w->spool);
     for (; next_written(w, &head, &length); is_first = false) {
         add(w, is_first ? STR("0,") : STR(","));
         add_time(w, length);
-        decimal_add(&sum, length);
         flush(w, FLUSH);
     }
     add(w, STR("]"));
-    return sum;
 }
 
 /* Writes the members behind the nodes as they were in the file that was read. */
@@ -917,12 +917,13 @@ static struct decimal start_of(const struct writer *w)
 static void write_rest(struct writer *w)
 {
     struct decimal start = start_of(w), end = start;
+    decimal_add(&end, w->length);
     emit_member(&w->text, STR("startTime"));
-    decimal_write(&w->text, start);
-    write_samples(w);
-    decimal_add(&end, write_times(w));
+    add_time(w, start);
     emit_member(&w->text, STR("endTime"));
-    decimal_write(&w->text, end);
+    add_time(w, end);
+    write_samples(w);
+    write_times(w);
 }
 
 static void write_file(struct writer *w)

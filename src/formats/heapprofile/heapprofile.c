@@ -131,7 +131,7 @@ static void push_sample(struct reader *r, uint32_t number, uint32_t type, int64_
     growth_check_depth(depth, r->sink->flow->where);
     r->stack = mem_array(r->stack, &r->stack_capacity, depth, sizeof *r->stack);
     for (uint32_t n = number; n != 0; n = r->nodes[n - 1].parent)
-        r->stack[i++] = r->nodes[n - 1].frame;
+        r->stack[i++] = v8_function(&r->frames, r->nodes[n - 1].frame);
     sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
                                           .source_id = 1,
                                           .extra = buf_str(&r->extra),
@@ -192,7 +192,8 @@ static void read_heapprofile(struct in *in, const struct read_request *request, 
     struct reader r = {.sink = sink, .allocations = spool_open()};
     tokens_open(&r.json, in);
     read_file(&r);
-    v8_frames_push(&r.frames, sink, 0);
+    v8_frames_finish(&r.frames, 0);
+    v8_frames_push(&r.frames, sink);
     push_source(&r, request, format_source_uri(request, in));
     push_nodes(&r);
     push_allocations(&r, request->strict);

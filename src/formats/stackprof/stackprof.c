@@ -16,12 +16,11 @@
 
 #include <inttypes.h>
 
-/* A frame; its function has the same number. */
 struct frame {
     int64_t id;                /* as in the file */
     struct tokens_place where; /* where it is first named */
-    bool is_read;
-    int64_t self, total; /* samples */
+    uint32_t function;         /* 0: it has not been read so far */
+    int64_t self, total;       /* samples */
 };
 
 /* How many samples one frame had below another. */
@@ -54,7 +53,8 @@ struct reader {
     struct frame *frames;
     struct edge *edges;
     size_t frame_count, frame_capacity, edge_count, edge_capacity;
-    struct intern locations; /* with a line; their numbers follow those of frames */
+    struct intern functions;
+    struct intern locations; /* with a line; their numbers follow those of functions */
 
     struct spools *spools;
     uint32_t lists[LISTS];
@@ -126,6 +126,24 @@ static void read_edges(struct reader *r, uint32_t caller)
     }
 }
 
+/* The function r->name in r->file that starts at LINE; pushes the rows of a new one. It has the
+ * number of its location without a line. */
+static uint32_t function_of(struct reader *r, int64_t line)
+{
+    bool is_new;
+    r->extra.n = 0;
+    buf_add(&r->extra, (struct str){(const char *)&line, sizeof line});
+    buf_add(&r->extra, (struct str){(const char *)&r->name.n, sizeof r->name.n});
+    buf_add(&r->extra, buf_str(&r->name));
+    buf_add(&r->extra, buf_str(&r->file));
+    uint32_t id = intern_add(&r->functions, buf_str(&r->extra), &is_new);
+    if (!is_new)
+        return id;
+    bytes_rows_function(&r->rows, r->sink, id, buf_str(&r->name), buf_str(&r->file), line, STR(""));
+    sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, 0}});
+    return id;
+}
+
 /* Reads the frame NUMBER, whose object is the current token, and pushes its rows. */
 static void read_frame(struct reader *r, uint32_t number)
 {
@@ -133,10 +151,9 @@ static void read_frame(struct reader *r, uint32_t number)
                                         "samples", "edges", "lines"};
     unsigned seen = 0, member;
     int64_t line = 0;
-    if (r->frames[number - 1].is_read)
+    if (r->frames[number - 1].function != 0)
         tokens_die(&r->json, r->json.where, "frame %" PRId64 " stands there twice",
                    r->frames[number - 1].id);
-    r->frames[number - 1].is_read = true;
     r->name.n = r->file.n = 0;
     read_object(r, "a frame");
     while (tokens_next_member(&r->json, names, 7, &seen, &member))
@@ -149,9 +166,7 @@ static void read_frame(struct reader *r, uint32_t number)
         case 5: read_edges(r, number); break;
         default: r->counts_lines = true; tokens_skip(&r->json);
         }
-    bytes_rows_function(&r->rows, r->sink, number, buf_str(&r->name), buf_str(&r->file), line,
-                        STR(""));
-    sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {number, number, 0}});
+    r->frames[number - 1].function = function_of(r, line);
 }
 
 static void read_frames(struct reader *r)
@@ -200,17 +215,19 @@ static int64_t take_line(struct reader *r, int64_t expected)
 
 /* --- rows --- */
 
-/* The location of FRAME at LINE; 0: none. */
-static int64_t location_of(struct reader *r, uint32_t frame, int64_t line)
+/* The location of the frame NUMBER at LINE; 0: none. */
+static int64_t location_of(struct reader *r, uint32_t number, int64_t line)
 {
-    int64_t key[] = {frame, line};
+    uint32_t function = r->frames[number - 1].function;
+    int64_t key[] = {function, line};
     bool is_new;
     if (line == 0)
-        return frame;
+        return function;
     uint32_t id = intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new) +
-                  (uint32_t)r->frame_count;
+                  r->functions.count;
     if (is_new)
-        sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, frame, line}});
+        sink_row(r->sink,
+                 &(struct row){.table = TABLE_LOCATIONS, .location = {id, function, line}});
     return id;
 }
 
@@ -321,13 +338,13 @@ static void push_sums(struct reader *r)
             if (r->interval > 0)
                 set_value(r, &values[count++], r->mode, weight(r, f->self));
         }
-        r->stack[0] = number;
+        r->stack[0] = f->function;
         push_sample(r, values, count, 1);
     }
     for (size_t i = 0; i < r->edge_count; i++) {
         set_value(r, &values[0], EDGES, r->edges[i].samples);
-        r->stack[0] = r->edges[i].callee;
-        r->stack[1] = r->edges[i].caller;
+        r->stack[0] = r->frames[r->edges[i].callee - 1].function;
+        r->stack[1] = r->frames[r->edges[i].caller - 1].function;
         push_sample(r, values, 1, 2);
     }
 }
@@ -447,7 +464,7 @@ static void read_file(struct reader *r)
     if ((seen & 1u << 1) == 0 || (seen & 1u << 7) == 0)
         tokens_die(&r->json, end, "the file has no %s", (seen & 2) == 0 ? "mode" : "frames");
     for (size_t i = 0; i < r->frame_count; i++)
-        if (!r->frames[i].is_read)
+        if (r->frames[i].function == 0)
             tokens_die(&r->json, r->frames[i].where, "there is no frame %" PRId64, r->frames[i].id);
     if (r->counts_lines && !r->has_list[LINES])
         loss_add(LOSS_OWN, STR("lines"), 1);
@@ -484,6 +501,7 @@ static void read_stackprof(struct in *in, const struct read_request *request, st
     tokens_close(&r.json);
     spools_close(r.spools);
     idmap_free(&r.ids);
+    intern_free(&r.functions);
     intern_free(&r.locations);
     bytes_rows_free(&r.rows);
     void *blocks[] = {r.frames, r.edges, r.stack, r.kept};
