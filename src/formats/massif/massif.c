@@ -60,12 +60,15 @@ static _Noreturn void die_here(const struct reader *r, const char *expected, str
     die_at(r->where, "expected %s, found \"%.*s\"", expected, STR_ARG(buf_str(&shown)));
 }
 
-/* Takes the next line off the file, without its end; false after the last. */
+/* Takes the next line off the file, without its end; false after the last. Ends the tool if it has
+ * no end: then more is missing. */
 static bool next_line(struct reader *r, struct str *line)
 {
     if (!str_next_line(&r->rest, line))
         return false;
     r->where.at++;
+    if (r->rest.p[-1] != '\n')
+        die_as(CODE_TORN, r->where, "expected the end of a line, found the end of the input");
     if (line->n > 0 && line->p[line->n - 1] == '\r')
         line->n--;
     return true;
@@ -177,8 +180,9 @@ static void look(struct reader *r)
     struct snapshot s;
     struct str line;
     int64_t most = -1;
+    bool is_empty = true;
     r->peak = -1;
-    while (next_snapshot(r, &s)) {
+    for (; next_snapshot(r, &s); is_empty = false) {
         bool is_peak = str_equal(s.tree, STR("peak"));
         if (has_tree(&s) && (is_peak || s.sizes[0] > most)) {
             r->peak = s.number;
@@ -187,6 +191,8 @@ static void look(struct reader *r)
         while (r->rest.n > 0 && (*r->rest.p == ' ' || *r->rest.p == 'n'))
             next_line(r, &line); /* of its tree */
     }
+    if (is_empty)
+        die_as(CODE_TORN, r->where, "expected a snapshot, found the end of the input");
 }
 
 /* --- rows --- */
