@@ -8,8 +8,8 @@ const struct tool tool_dhat2ndjson = {
     .summary = "Read heap profiles of DHAT (Valgrind, Rust)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
-    .examples = {"dhat2ndjson dhat.out.1 > rows.ndjson",
-                 "dhat2ndjson dhat.out.1 | profsum --type=peak_space"},
+    .examples = {"dhat2ndjson cpu.dhat.json > rows.ndjson",
+                 "dhat2ndjson cpu.dhat.json | profsum --type=peak_space"},
     .converts = true,
     .reads = &format_dhat,
 };

@@ -8,8 +8,8 @@ const struct tool tool_heapprofile2ndjson = {
     .summary = "Read heap profiles of V8 (Node.js, Chrome)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
-    .examples = {"heapprofile2ndjson mem.heapprofile > rows.ndjson",
-                 "heapprofile2ndjson mem.heapprofile | profsum"},
+    .examples = {"heapprofile2ndjson cpu.heapprofile > rows.ndjson",
+                 "heapprofile2ndjson cpu.heapprofile | profsum"},
     .converts = true,
     .reads = &format_heapprofile,
 };

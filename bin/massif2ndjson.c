@@ -8,8 +8,8 @@ const struct tool tool_massif2ndjson = {
     .summary = "Read heap snapshots of Massif (Valgrind, heaptrack)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
-    .examples = {"massif2ndjson massif.out.1 > rows.ndjson",
-                 "massif2ndjson massif.out.1 | profplot --kind=memory -o memory.svg"},
+    .examples = {"massif2ndjson cpu.massif > rows.ndjson",
+                 "massif2ndjson cpu.massif | profplot --kind=memory -o memory.svg"},
     .converts = true,
     .reads = &format_massif,
 };

@@ -8,8 +8,8 @@ const struct tool tool_stackprof2ndjson = {
     .summary = "Read profiles of stackprof (Ruby)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
-    .examples = {"stackprof2ndjson wall.json > rows.ndjson",
-                 "stackprof2ndjson wall.json | profsum"},
+    .examples = {"stackprof2ndjson stackprof.json > rows.ndjson",
+                 "stackprof2ndjson stackprof.json | profsum"},
     .converts = true,
     .reads = &format_stackprof,
 };

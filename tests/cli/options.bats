@@ -47,6 +47,7 @@ example_files() {
         cp "$ROOT/samples/pprof/go-cpu.pb.gz" $name.pb.gz
     done
     cp "$ROOT/samples/pprof/go-labels.pb.gz" new.pb.gz
+    cp "$ROOT/samples/stackprof/wall.json" stackprof.json
     cp "$ROOT/samples/perf/chain.txt" perf.txt
     cp "$ROOT/samples/bench/quick.txt" bench.txt
     cp "$ROOT/samples/sqlite/words.db" profiles.db

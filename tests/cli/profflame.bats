@@ -546,7 +546,7 @@ END
 samples_at() {
     awk 'BEGIN { print "{\"table\":\"meta\",\"key\":\"version\",\"value\":\"2.0\"}"
             print "{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"x\",\"source_uri\":null,\"source_timestamp\":null}" }
-        !($1 in ids) { ids[$1] = ++n
+        ($1 in ids) == 0 { ids[$1] = ++n
             printf "{\"table\":\"functions\",\"function_id\":%d,\"name\":\"f%d\",\"system_name\":\"f\",\"filename\":\"%s\",\"start_line\":0}\n", n, n, $1 }
         { printf "{\"table\":\"locations\",\"location_id\":%d,\"function_id\":%d,\"line\":%d}\n", NR, ids[$1], $2
             printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1}\n", NR
