@@ -82,6 +82,9 @@ void v8_frames_finish(struct v8_frames *f, int64_t first_line)
             *positions[k] += 1 - first_line; /* as rows count them; 0: none */
             *positions[k] = *positions[k] > 0 ? *positions[k] : 0;
         }
+        /* rows tell no empty text from none */
+        frame.name = v8_text_of(f, frame.name).n == 0 ? 0 : frame.name;
+        frame.url = v8_text_of(f, frame.url).n == 0 ? 0 : frame.url;
         f->function_of[i - 1] =
             intern_add(&f->functions, (struct str){(const char *)&frame, sizeof frame}, NULL);
     }
