@@ -572,6 +572,18 @@ static void pass_member(struct tokens *j, struct buf *others)
     tokens_skip(j);
 }
 
+/* Whether TEXT, between quotes, spells NAME, perhaps with escapes. */
+static bool is_spelled(struct str text, const char *name)
+{
+    struct buf bytes = {0};
+    if (text.n == 0 || memchr(text.p, '\\', text.n) == NULL)
+        return str_equal(text, str_of(name));
+    text_unescape(&bytes, text);
+    const bool is_it = str_equal(buf_str(&bytes), str_of(name));
+    buf_free(&bytes);
+    return is_it;
+}
+
 bool tokens_next_member(struct tokens *j, const char *const *names, unsigned count, unsigned *seen,
                         unsigned *member)
 {
@@ -583,7 +595,7 @@ bool tokens_next_member_or(struct tokens *j, const char *const *names, unsigned 
 {
     for (; tokens_next(j) == TOKEN_NAME; pass_member(j, others)) {
         unsigned i = 0;
-        while (i < count && !str_equal(j->text, str_of(names[i])))
+        while (i < count && !is_spelled(j->text, names[i]))
             i++;
         if (i == count)
             continue;

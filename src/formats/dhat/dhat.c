@@ -227,6 +227,10 @@ static void push_stacks(struct reader *r)
         type.n = unit.n = 0;
         type_of(r, i, &type, &unit);
         types[i] = value_types_add_bytes(&r->sink->flow->types, buf_str(&type), buf_str(&unit));
+        for (size_t k = 0; k < i; k++)
+            if (types[k] == types[i])
+                die_at(r->sink->flow->where, "two kinds of values have one name and unit: \"%.*s\"",
+                       STR_ARG(buf_str(&type)));
     }
     spool_rewind(r->spool);
     for (int64_t id = 1; spool_read(r->spool, &w, sizeof w); id++) {

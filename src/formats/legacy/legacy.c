@@ -56,10 +56,15 @@ static reader *reader_of(struct str line, struct str head)
         return has(head, STR("format = java")) ? legacy_read_java : legacy_read_contention;
     if (str_starts(line, STR("--- mutex:")) || str_starts(line, STR("--- contention:")))
         return legacy_read_contention;
+    return is_goroutine(line) ? legacy_read_goroutines : NULL;
+}
+
+/* The same of a file in which LINE is the first that is no comment: pprof lets none stand in front of
+ * others. */
+static reader *reader_behind(struct str line)
+{
     if (str_starts(line, STR("--- threadz")) || str_starts(line, STR("--- Thread ")))
         return legacy_read_threads;
-    if (is_goroutine(line))
-        return legacy_read_goroutines;
     return is_count(line) ? legacy_read_counts : NULL;
 }
 
@@ -68,10 +73,11 @@ static reader *find_reader(struct str head)
     struct str rest = head, line = STR("");
     if (legacy_is_cpu(head))
         return legacy_read_cpu;
-    while (str_next_line(&rest, &line)) {
+    for (bool is_first = true; str_next_line(&rest, &line); is_first = false) {
         line = legacy_trim(line);
-        if (line.n > 0 && line.p[0] != '#')
-            return reader_of(line, head);
+        reader *found = is_first ? reader_of(line, head) : NULL;
+        if (found != NULL || (line.n > 0 && line.p[0] != '#'))
+            return found != NULL ? found : reader_behind(line);
     }
     return NULL;
 }

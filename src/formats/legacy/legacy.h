@@ -168,6 +168,9 @@ void legacy_push(struct legacy *l);
 void legacy_unsample(const struct legacy *l, int64_t *count, int64_t *size, int64_t rate,
                      bool is_rounded);
 
+/* The bytes of each of COUNT objects with BYTES in all; 0 if there is no such number. */
+int64_t legacy_each(int64_t count, int64_t bytes);
+
 /* Read the rest of a file whose first line, still to be read, begins as theirs do. */
 void legacy_read_counts(struct legacy *l);     /* Go: goroutine, threadcreate, and others */
 void legacy_read_heap(struct legacy *l);       /* heap profile: ... */

@@ -44,9 +44,8 @@ static void begin_sample(struct legacy *l, struct counts c, int64_t rate, bool i
 {
     if ((c.in_use == 0 && c.in_use_bytes != 0) || (c.all == 0 && c.all_bytes != 0))
         legacy_unexpected(l, "no bytes where there is no object");
-    const int64_t each = c.in_use != 0 ? c.in_use_bytes / c.in_use
-                         : c.all != 0  ? c.all_bytes / c.all
-                                       : 0;
+    const int64_t each =
+        c.in_use != 0 ? legacy_each(c.in_use, c.in_use_bytes) : legacy_each(c.all, c.all_bytes);
     if (is_sampled) {
         legacy_unsample(l, &c.all, &c.all_bytes, rate, false);
         legacy_unsample(l, &c.in_use, &c.in_use_bytes, rate, false);

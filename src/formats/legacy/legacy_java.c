@@ -15,7 +15,7 @@ static bool read_sample(struct legacy *l, struct str line, bool is_heap)
         return false;
     if (is_heap && count == 0)
         legacy_unexpected(l, "a count that is not 0");
-    const int64_t each = is_heap ? size / count : 0;
+    const int64_t each = legacy_each(count, size);
     if (is_heap) {
         legacy_unsample(l, &count, &size, HEAP_RATE, false);
     } else if (l->period != 0 && (__builtin_mul_overflow(count, l->period, &count) ||

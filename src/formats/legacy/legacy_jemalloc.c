@@ -64,9 +64,8 @@ static struct str name_of(const struct jemalloc *j, struct str thread)
 static void add_sample(struct jemalloc *j, struct thread_counts c)
 {
     struct legacy *l = j->l;
-    const int64_t each = c.in_use != 0 ? c.in_use_bytes / c.in_use
-                         : c.all != 0  ? c.all_bytes / c.all
-                                       : 0;
+    const int64_t each =
+        c.in_use != 0 ? legacy_each(c.in_use, c.in_use_bytes) : legacy_each(c.all, c.all_bytes);
     j->has_all |= c.all != 0 || c.all_bytes != 0;
     legacy_unsample(l, &c.all, &c.all_bytes, j->rate, true);
     legacy_unsample(l, &c.in_use, &c.in_use_bytes, j->rate, true);

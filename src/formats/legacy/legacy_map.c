@@ -11,7 +11,7 @@ bool legacy_is_map(struct str line)
 }
 
 /* Far more than there are: each is looked for at each $. */
-enum { VARIABLES = 1000 };
+enum { VARIABLES = 50 };
 
 /* NAME=VALUE: later lines may say $NAME. */
 struct variable {
@@ -69,6 +69,7 @@ static struct str expand(struct map_reader *r, struct str line)
         line.p += taken;
         line.n -= taken;
     }
+    growth_hold(r->l->sink->flow, r->line.n); /* work, though it is not kept */
     return buf_str(&r->line);
 }
 

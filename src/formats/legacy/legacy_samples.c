@@ -140,6 +140,7 @@ void legacy_finish_sample(struct legacy *l)
         return;
     struct legacy_record r = {.depth = l->stack.n / sizeof(uint32_t), .label_bytes = l->labels.n};
     take_names(l);
+    growth_hold(l->sink->flow, sizeof r + l->stack.n + l->labels.n);
     memcpy(r.values, l->values, sizeof r.values);
     spool_write(l->samples, (struct str){(const char *)&r, sizeof r});
     spool_write(l->samples, buf_str(&l->stack));
@@ -195,6 +196,11 @@ bool legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_
         return false;
     l->types[l->type_count++] = (struct legacy_type){name, unit, true, value};
     return true;
+}
+
+int64_t legacy_each(int64_t count, int64_t bytes)
+{
+    return count == 0 || (count == -1 && bytes == INT64_MIN) ? 0 : bytes / count;
 }
 
 /* N times SCALE. */

@@ -17,6 +17,16 @@ struct str legacy_trim(struct str s)
     return s;
 }
 
+/* The last line has no end, so it does not count. */
+static bool admit_torn(struct legacy *l)
+{
+    if (l->request->strict)
+        die_as(CODE_TORN, l->where, "--strict: the last line is torn (no line feed)");
+    warn_at(CODE_TORN, l->where, "the last line is torn (no line feed): skipped");
+    l->line = STR("");
+    return false;
+}
+
 bool legacy_next_line(struct legacy *l, struct str *line)
 {
     if (!l->is_back && l->window.n == 0) {
@@ -29,6 +39,8 @@ bool legacy_next_line(struct legacy *l, struct str *line)
             return false;
         l->line = legacy_trim(l->line);
         l->where.at++;
+        if (l->window.n == 0 && in_torn(l->in)) /* an address may be cut in its middle */
+            return admit_torn(l);
     }
     l->is_back = false;
     *line = l->line;

@@ -119,6 +119,13 @@ static bool is_time(struct str text)
     return text.n > 0 && points <= 1;
 }
 
+/* Whether WORD says which tree a snapshot has. */
+static bool is_tree(struct str word)
+{
+    return str_equal(word, STR("empty")) || str_equal(word, STR("detailed")) ||
+           str_equal(word, STR("peak"));
+}
+
 /* Reads a line `NAME=VALUE` of a snapshot. */
 static void read_field(struct reader *r, struct snapshot *s, struct str line)
 {
@@ -132,7 +139,7 @@ static void read_field(struct reader *r, struct snapshot *s, struct str line)
         }
     if (str_take(&rest, STR("time=")) && is_time(rest))
         s->time = rest;
-    else if (str_take(&rest, STR("heap_tree=")))
+    else if (str_take(&rest, STR("heap_tree=")) && is_tree(rest))
         s->tree = rest;
     else
         die_here(r, "a field of a snapshot", line);
@@ -180,9 +187,14 @@ static void look(struct reader *r)
     struct snapshot s;
     struct str line;
     int64_t most = -1;
+    int64_t last = -1;
     bool is_empty = true;
     r->peak = -1;
     for (; next_snapshot(r, &s); is_empty = false) {
+        if (s.number <= last)
+            die_at(r->where, "snapshot %" PRId64 " stands behind snapshot %" PRId64, s.number,
+                   last);
+        last = s.number;
         bool is_peak = str_equal(s.tree, STR("peak"));
         if (has_tree(&s) && (is_peak || s.sizes[0] > most)) {
             r->peak = s.number;
