@@ -8,7 +8,8 @@ import re
 import sys
 from collections import defaultdict
 
-text = re.sub('[^\n -~]+', '?', sys.stdin.buffer.read().decode('latin-1'))
+digits = re.sub(rb'(?<=[0-9])\xe2\x80\xaf(?=[0-9])', b'', sys.stdin.buffer.read())
+text = re.sub('[^\n -~]+', '?', digits.decode('latin-1'))
 sums = defaultdict(int)
 
 

@@ -274,7 +274,7 @@ static void fix_types(struct writer *w)
     while (*list != '\0') {
         size_t n = strcspn(list, ",");
         const char *slash = memchr(list, '/', n);
-        if (n == 0 || slash == list || slash + 1 == list + n)
+        if (n == 0 || slash == list || (slash != NULL && slash + 1 == list + n))
             die(CODE_BAD_ARGUMENT, "--types: expected TYPE or TYPE/UNIT, found \"%.*s\"", (int)n,
                 list);
         size_t type_n = slash == NULL ? n : (size_t)(slash - list);
