@@ -128,18 +128,17 @@ struct lines_search lines_search_for(const struct profile *p, const char *source
 
 /* --- files --- */
 
-/* Opens the regular file FILE in FOLDER (empty: FILE is absolute). Returns -1 if that fails, and
- * sets *WHY unless it does not exist. */
-static int open_in(struct str folder, struct str file, const char **why)
+/* Opens the regular file FILE in FOLDER (empty: FILE is a path) and sets *FOUND to what fstat says
+ * of it. Returns -1 if that fails, and sets *WHY unless it does not exist. */
+static int open_in(struct str folder, struct str file, struct stat *found, const char **why)
 {
     struct buf path = {0};
-    struct stat found;
     buf_add(&path, folder);
     buf_add(&path, folder.n > 0 ? STR("/") : STR(""));
     buf_add(&path, file);
     buf_add(&path, (struct str){"", 1});
     /* do not open devices, which may have effects, or pipes, which may block or wake a writer */
-    bool is_other = stat(path.p, &found) == 0 && !S_ISREG(found.st_mode);
+    bool is_other = stat(path.p, found) == 0 && !S_ISREG(found->st_mode);
     int fd = is_other ? -1 : open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     buf_free(&path);
     if (is_other) {
@@ -151,7 +150,7 @@ static int open_in(struct str folder, struct str file, const char **why)
             *why = strerror(errno);
         return -1;
     }
-    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode))
+    if (fstat(fd, found) == 0 && S_ISREG(found->st_mode))
         return fd;
     *why = "it is no regular file";
     close(fd);
@@ -169,97 +168,128 @@ static struct str parent_of(struct str path)
         (struct str){path.p, slash == path.p ? 1 : (size_t)(slash - path.p)});
 }
 
-/* Opens FILE in FOLDER or a parent of it. Returns -1 if that fails, and sets *WHY as open_in
- * does. */
-static int open_below(struct str folder, struct str file, const char **why)
+/* Opens FILE in FOLDER or a parent of it. Result, *FOUND and *WHY are as for open_in. */
+static int open_below(struct str folder, struct str file, struct stat *found, const char **why)
 {
     int fd = -1;
     for (struct str last = {0}; fd < 0 && !str_equal(folder, last); folder = parent_of(folder)) {
-        fd = open_in(folder, file, why);
+        fd = open_in(folder, file, found, why);
         last = folder;
     }
     return fd;
 }
 
-/* The archive PATH, which is opened if it has not been; NULL: it is no regular file. */
-static const struct lines_archive *archive_of(struct lines *l, struct str path)
+/* The archive PATH, from 1, which is opened if it has not been; 0: it is no regular file. */
+static size_t archive_of(struct lines *l, struct str path)
 {
     const char *why;
+    struct stat found;
     for (size_t i = 0; i < l->archive_count; i++)
         if (str_equal(l->archives[i].path, path))
-            return &l->archives[i];
-    const int fd = open_in(STR(""), path, &why);
+            return i + 1;
+    const int fd = open_in(STR(""), path, &found, &why);
     if (fd < 0)
-        return NULL;
+        return 0;
     struct lines_archive archive = {path, zip_open(fd, &why), {0}};
     if (archive.zip == NULL)
         buf_add(&archive.why, (struct str){why, strlen(why) + 1});
     l->archives =
         mem_array(l->archives, &l->archive_capacity, l->archive_count + 1, sizeof *l->archives);
     l->archives[l->archive_count] = archive;
-    return &l->archives[l->archive_count++];
+    return ++l->archive_count;
 }
 
-/* Reads FILE of ARCHIVE to TO, unless it has none.  Returns NULL, or why it was not read: WHY if it
- * is not there. */
-static const char *read_archived(const struct lines_archive *archive, struct str file,
-                                 struct buf *to, const char *why)
-{
-    if (archive->zip == NULL)
-        return archive->why.p;
-    const uint32_t number = zip_find(archive->zip, file);
-    if (number == 0)
-        return why;
-    return zip_size(archive->zip, number) > FILE_MAX ? TOO_LARGE
-                                                     : zip_read(archive->zip, number, to);
-}
-
-/* Searches for FILE in all that SEARCH names, and opens it as *FD, or reads it out of an archive to
- * L's text.  Returns NULL or why neither can be done. */
-static const char *find(struct lines *l, const struct lines_search *search, struct str file,
-                        int *fd)
-{
-    const char *why = strerror(ENOENT);
-    struct str list = search->folders, folder;
-    file = trim(file, search);
-    if (file.n == 0 || memchr(file.p, '\0', file.n) != NULL)
-        return why;
-    if (file.p[0] == '/') {
-        *fd = open_in(STR(""), file, &why);
-        return *fd < 0 ? why : NULL;
-    }
-    while (next_item(&list, &folder)) {
-        const struct lines_archive *archive = archive_of(l, folder);
-        if (archive != NULL)
-            why = read_archived(archive, file, &l->text, why);
-        else
-            *fd = open_below(folder, file, &why);
-        if (*fd >= 0 || why == NULL)
-            return NULL;
-        l->text.n = 0; /* what is damaged may have been read in part */
-    }
-    return why;
-}
-
-/* A file that is closed even if memory runs out while it is read. */
-struct file {
-    int fd;
+/* A search for a file, and where it has been found last. */
+struct lines_place {
+    struct str file;    /* the trimmed name */
+    struct str folders; /* those to search next */
+    const char *why;    /* why it has not been found or read */
+    int fd;             /* the open file; -1: none */
+    struct zip *zip;    /* the archive that has it, if FD is -1 */
+    uint32_t member;    /* its number there */
+    uint64_t size;      /* in bytes */
+    uint32_t number;    /* in lines.files */
 };
 
-static void drop(void *file)
+/* Closes what PLACE has open, also if memory runs out. */
+static void drop(void *place)
 {
-    int fd = ((struct file *)file)->fd;
-    if (fd >= 0)
-        close(fd);
+    struct lines_place *p = place;
+    if (p->fd >= 0)
+        close(p->fd);
+    p->fd = -1;
 }
 
-/* Reads all of FILE into TO; returns NULL or an error message. */
-static const char *read_all(const struct file *file, struct buf *to)
+/* Begins a search for FILE, for find_next; the caller ends it with end_search. */
+static struct lines_place *begin_search(const struct lines_search *search, struct str file)
+{
+    struct lines_place *p = mem_alloc_holder(sizeof *p, drop);
+    *p = (struct lines_place){.file = trim(file, search), .why = strerror(ENOENT), .fd = -1};
+    if (p->file.n > 0 && memchr(p->file.p, '\0', p->file.n) == NULL)
+        p->folders = p->file.p[0] == '/' ? STR("/") : search->folders;
+    return p;
+}
+
+static void end_search(struct lines_place *p)
+{
+    drop(p);
+    mem_free(p);
+}
+
+/* The number of the file INODE of DEVICE, or of the member INODE of ARCHIVE, a number from 1 (0:
+ * none). */
+static uint32_t file_number(struct lines *l, uint64_t archive, uint64_t device, uint64_t inode)
+{
+    const uint64_t key[] = {archive, device, inode};
+    return intern_add(&l->files, (struct str){(const char *)key, sizeof key}, NULL);
+}
+
+/* Whether archive NUMBER has the file of P; says in P where, or why not. */
+static bool find_archived(struct lines *l, struct lines_place *p, size_t number)
+{
+    const struct lines_archive *archive = &l->archives[number - 1];
+    p->zip = archive->zip;
+    if (p->zip == NULL)
+        p->why = archive->why.p;
+    p->member = p->zip == NULL ? 0 : zip_find(p->zip, p->file);
+    if (p->member == 0)
+        return false;
+    p->size = zip_size(p->zip, p->member);
+    p->number = file_number(l, number, 0, p->member);
+    return true;
+}
+
+/* The same for FOLDER and its parents. */
+static bool find_below(struct lines *l, struct lines_place *p, struct str folder)
+{
+    struct stat found;
+    p->fd = open_below(folder, p->file, &found, &p->why);
+    if (p->fd < 0)
+        return false;
+    p->size = (uint64_t)found.st_size;
+    p->number = file_number(l, 0, (uint64_t)found.st_dev, (uint64_t)found.st_ino);
+    return true;
+}
+
+/* Searches the next folders and archives until one has the file of P; false: none has it. */
+static bool find_next(struct lines *l, struct lines_place *p)
+{
+    struct str folder;
+    while (next_item(&p->folders, &folder)) {
+        const size_t archive = archive_of(l, folder);
+        if (archive > 0 ? find_archived(l, p, archive) : find_below(l, p, folder))
+            return true;
+    }
+    return false;
+}
+
+/* Reads all of FD into TO; returns NULL or an error message. */
+static const char *read_all(int fd, struct buf *to)
 {
     enum { BLOCK = 64 << 10 };
     const char *why = NULL;
     while (why == NULL) {
-        ssize_t n = read(file->fd, buf_reserve(to, BLOCK), BLOCK);
+        ssize_t n = read(fd, buf_reserve(to, BLOCK), BLOCK);
         if (n == 0)
             break;
         if (n < 0 && errno != EINTR)
@@ -271,29 +301,79 @@ static const char *read_all(const struct file *file, struct buf *to)
     return why;
 }
 
+static void add_begin(struct lines *l, size_t begin)
+{
+    l->begins = mem_array(l->begins, &l->capacity, l->count + 1, sizeof *l->begins);
+    l->begins[l->count++] = (uint32_t)begin;
+}
+
+/* Splits the text of L into lines; there are none if it has a NUL. */
+static void split(struct lines *l)
+{
+    size_t begin = 0;
+    l->is_binary = l->text.n > 0 && memchr(l->text.p, '\0', l->text.n) != NULL;
+    if (l->is_binary)
+        return;
+    while (begin < l->text.n) {
+        const char *stop = memchr(l->text.p + begin, '\n', l->text.n - begin);
+        add_begin(l, begin);
+        begin = (stop == NULL ? l->text.n : (size_t)(stop - l->text.p)) + 1;
+    }
+    add_begin(l, begin); /* of no line */
+    l->count--;
+}
+
+/* Reads the file that P has found, unless L holds it. Returns whether that worked; otherwise P says
+ * why not. Files of size 0 are not read: those of /proc and /sys have content all the same, and
+ * reading it may consume it. */
+static bool read_found(struct lines *l, struct lines_place *p)
+{
+    const char *why = NULL;
+    if (p->number == l->held)
+        return true;
+    lines_clear(l);
+    if (p->size > FILE_MAX)
+        why = TOO_LARGE;
+    else if (p->fd < 0)
+        why = zip_read(p->zip, p->member, &l->text);
+    else if (p->size > 0)
+        why = read_all(p->fd, &l->text);
+    if (why != NULL) {
+        p->why = why;
+        return false;
+    }
+    split(l);
+    l->held = p->number;
+    return true;
+}
+
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file)
 {
-    struct file *opened = mem_alloc_holder(sizeof *opened, drop);
+    struct lines_place *place = begin_search(search, file);
+    bool is_read = false;
+    /* a file that is damaged in an archive may be whole in the next folder */
+    while (!is_read && place->fd < 0 && find_next(l, place))
+        is_read = read_found(l, place);
+    const char *why = is_read ? NULL : place->why;
+    end_search(place);
+    if (!is_read)
+        lines_clear(l);
+    return is_read && l->is_binary ? "it is no text" : why;
+}
+
+uint32_t lines_number(struct lines *l, const struct lines_search *search, struct str file)
+{
+    struct lines_place *place = begin_search(search, file);
+    const uint32_t number = find_next(l, place) ? place->number : 0;
+    end_search(place);
+    return number;
+}
+
+void lines_clear(struct lines *l)
+{
     l->text.n = l->count = 0;
-    opened->fd = -1;
-    const char *why = find(l, search, file, &opened->fd);
-    if (opened->fd >= 0)
-        why = read_all(opened, &l->text);
-    drop(opened);
-    mem_free(opened);
-    if (why == NULL && l->text.n > 0 && memchr(l->text.p, '\0', l->text.n) != NULL)
-        why = "it is no text";
-    if (why != NULL)
-        return why;
-    for (const char *p = l->text.p, *end = p + l->text.n; p < end;) {
-        const char *stop = memchr(p, '\n', (size_t)(end - p));
-        struct str line = {p, (size_t)((stop == NULL ? end : stop) - p)};
-        p += line.n + 1;
-        line.n -= line.n > 0 && line.p[line.n - 1] == '\r';
-        l->items = mem_array(l->items, &l->capacity, l->count + 1, sizeof *l->items);
-        l->items[l->count++] = line;
-    }
-    return NULL;
+    l->held = 0;
+    l->is_binary = false;
 }
 
 bool lines_try(struct lines *l, const struct lines_search *search, struct str file,
@@ -322,13 +402,21 @@ void lines_warn(const struct lines *l, const char *option)
              STR_ARG(buf_str(&l->unread)));
 }
 
-struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
+struct str lines_get(const struct lines *l, int64_t number)
 {
     if (number < 1 || (uint64_t)number > l->count)
         return (struct str){NULL, 0};
-    struct str line = l->items[number - 1];
+    const uint32_t *begin = &l->begins[number - 1];
+    struct str line = {l->text.p + begin[0], begin[1] - begin[0] - 1};
+    line.n -= line.n > 0 && line.p[line.n - 1] == '\r';
     line.n = utf8_cut(line, LINE_MAX);
-    return arena_copy(to, line);
+    return line;
+}
+
+struct str lines_copy(const struct lines *l, int64_t number, struct arena *to)
+{
+    const struct str line = lines_get(l, number);
+    return line.p == NULL ? line : arena_copy(to, line);
 }
 
 void lines_free(struct lines *l)
@@ -339,7 +427,8 @@ void lines_free(struct lines *l)
     }
     buf_free(&l->text);
     buf_free(&l->unread);
-    mem_free(l->items);
+    intern_free(&l->files);
+    mem_free(l->begins);
     mem_free(l->archives);
     *l = (struct lines){0};
 }

@@ -4,6 +4,7 @@
 #define PROFPIPE_LINES_H
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "profile/profile.h"
 
 /* Where to search. */
@@ -23,19 +24,23 @@ struct lines_search lines_search_for(const struct profile *p, const char *source
 /* One file.  All zero is an empty one. */
 struct lines {
     struct buf text;
-    struct str *items; /* by number - 1, without line ends */
-    size_t count, capacity;
-    /* those that have been opened, for the next files */
+    uint32_t *begins; /* of lines, in TEXT, by number - 1; then that of a line behind the last */
+    size_t count;     /* of lines */
+    size_t capacity;
+    uint32_t held;       /* the number of the file; 0: none */
+    bool is_binary;      /* it has a NUL, so it is not split into lines */
+    struct intern files; /* those that have been found, by archive, device and inode */
+    /* archives that have been opened, for the next files */
     struct lines_archive *archives;
     size_t archive_count, archive_capacity;
     size_t unread_count; /* files that lines_try could not read */
     struct buf unread;   /* the name of the first one, and why */
 };
 
-/* Reads FILE into L. Removes the prefixes. If the path is then relative, searches each archive, and
- * each folder and all its parents. Returns NULL, or an error message valid until the next call.
- * Only regular text files of at most 64 MiB are read. SEARCH's folders must stay until
- * lines_free. */
+/* Reads FILE into L, unless L holds it. Removes the prefixes. If the path is then relative,
+ * searches each archive, and each folder and all its parents. Returns NULL, or an error message
+ * valid until the next call. Only regular text files of at most 64 MiB are read; those whose size
+ * is 0 are taken as empty. SEARCH's folders must stay until lines_free. */
 const char *lines_read(struct lines *l, const struct lines_search *search, struct str file);
 
 /* The same for OPTION, such as "--list", but reports a file that cannot be read: each with -v, and all
@@ -43,11 +48,21 @@ const char *lines_read(struct lines *l, const struct lines_search *search, struc
 bool lines_try(struct lines *l, const struct lines_search *search, struct str file,
                const char *option);
 
+/* The number of the file that lines_read would read for FILE, the same for all its names; 0: there
+ * is none. */
+uint32_t lines_number(struct lines *l, const struct lines_search *search, struct str file);
+
 /* Warns of the files that lines_try could not read, if there are any. */
 void lines_warn(const struct lines *l, const char *option);
 
-/* A copy in TO of line NUMBER of L, cut to 4096 bytes; null p if there is no such line. */
+/* Line NUMBER of L, cut to 4096 bytes, valid until L changes; null p if there is no such line. */
+struct str lines_get(const struct lines *l, int64_t number);
+
+/* A copy of the same in TO. */
 struct str lines_copy(const struct lines *l, int64_t number, struct arena *to);
+
+/* Drops the file that L holds. */
+void lines_clear(struct lines *l);
 
 /* Frees what L holds and empties it. */
 void lines_free(struct lines *l);

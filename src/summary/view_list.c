@@ -187,9 +187,10 @@ static void sort_costs(struct list *l)
 static void read_file(struct list *l, const struct routine *r)
 {
     struct str file = profile_string_of(&l->s->collect.profile, r->key.number);
-    l->lines.count = 0;
     if (file.n > 0)
         lines_try(&l->lines, &l->search, file, "--list");
+    else
+        lines_clear(&l->lines);
 }
 
 static void add_row(struct list *l, struct list_row row)
