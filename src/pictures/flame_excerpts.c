@@ -14,6 +14,7 @@ struct file {
     struct str name;
     struct wide total; /* of the stacks with one of its lines */
     size_t last;       /* the last such stack, from 1; 0: none */
+    uint32_t lead;     /* the rank by total, from 1, of the first name of the same file */
 };
 
 /* A line that frames name. */
@@ -32,7 +33,9 @@ struct finder {
     size_t spot_count;
     struct lines lines;
     struct lines_search search;
-    size_t size; /* of all excerpts, in bytes */
+    size_t size;     /* of all excerpts, in bytes */
+    struct buf text; /* of the excerpts of one file */
+    struct buf room; /* for a line */
 };
 
 /* --- which files and lines --- */
@@ -73,6 +76,32 @@ static int compare_files(const void *a, const void *b, void *with)
     return order != 0 ? order : str_compare(x->name, y->name);
 }
 
+static int compare_leads(const void *a, const void *b, void *with)
+{
+    const struct finder *d = with;
+    const uint32_t x = d->files[*(const uint32_t *)a].lead, y = d->files[*(const uint32_t *)b].lead;
+    return x != y ? (x > y) - (x < y) : compare_files(a, b, with);
+}
+
+/* Moves names in ORDER up behind the first name of the same file, so that it is read once. */
+static void join_names(struct finder *d, uint32_t *order)
+{
+    const uint32_t count = d->names.count;
+    uint32_t *firsts = NULL; /* by the number of a file: the rank, from 1, of its first name */
+    size_t capacity = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct file *file = &d->files[order[i]];
+        const uint32_t number =
+            file->last == 0 ? 0 : lines_number(&d->lines, &d->search, file->name);
+        firsts = mem_array_zeroed(firsts, &capacity, number + (size_t)1, sizeof *firsts);
+        if (number == 0 || firsts[number] == 0)
+            firsts[number] = i + 1;
+        file->lead = firsts[number];
+    }
+    order_items_with(order, count, sizeof *order, compare_leads, d);
+    mem_free(firsts);
+}
+
 static int compare_spots(const void *a, const void *b)
 {
     const struct spot *x = a, *y = b;
@@ -81,7 +110,8 @@ static int compare_spots(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Sorts the files, by their totals, and the spots in them; returns the order of the files. */
+/* Sorts the files, by their totals but with all names of a file together, and the spots in them;
+ * returns the order of the files. */
 static uint32_t *sort(struct finder *d)
 {
     const uint32_t count = d->names.count;
@@ -90,6 +120,7 @@ static uint32_t *sort(struct finder *d)
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     order_items_with(order, count, sizeof *order, compare_files, d);
+    join_names(d, order);
     for (uint32_t i = 0; i < count; i++)
         rank_of[order[i]] = i;
     for (size_t i = 0; i < d->f->frame_count; i++)
@@ -103,41 +134,55 @@ static uint32_t *sort(struct finder *d)
 
 /* --- excerpts --- */
 
-/* Adds the lines of FILE from AROUND before FIRST to AROUND behind LAST, as far as there are. */
-static void add_excerpt(struct finder *d, struct str file, int64_t first, int64_t last)
+/* Adds the lines of FILE from AROUND before FIRST to AROUND behind LAST, as far as there are; their
+ * text is appended to D's. Returns false, without them, if the page has no room. */
+static bool add_excerpt(struct finder *d, struct str file, int64_t first, int64_t last)
 {
     struct flame_excerpts *e = d->to;
     const int64_t count = (int64_t)d->lines.count;
-    struct buf escaped = {0}, text = {0};
+    const size_t begin = d->text.n;
     first = first > AROUND ? first - AROUND : 1;
     for (int64_t line = first; line <= count && line - AROUND <= last; line++) {
-        buf_add(&escaped, line > first ? STR("\\n") : STR(""));
-        text_escape(&escaped, lines_copy(&d->lines, line, &e->texts));
+        buf_add(&d->text, line > first ? STR("\n") : STR(""));
+        buf_add(&d->text, text_valid(&d->room, lines_get(&d->lines, line)));
+        if (d->size + d->text.n > LIMITS_PICTURE_SOURCE)
+            return false;
     }
-    text_unescape(&text, buf_str(&escaped));
     e->items = mem_array(e->items, &e->capacity, e->count + 1, sizeof *e->items);
-    e->items[e->count++] =
-        (struct flame_excerpt){file, arena_copy(&e->texts, buf_str(&text)), first};
-    d->size += text.n;
-    buf_free(&escaped);
-    buf_free(&text);
+    e->items[e->count++] = (struct flame_excerpt){file, {NULL, d->text.n - begin}, first};
+    return true;
 }
 
-/* Adds excerpts of FILE around the COUNT lines of PLACES, all or none. FILE may be shorter than when
+/* Gives the excerpts from number BEGIN copies of their texts in D. */
+static void keep_text(struct finder *d, size_t begin)
+{
+    struct flame_excerpts *e = d->to;
+    const char *p = arena_copy(&e->texts, buf_str(&d->text)).p;
+    for (size_t i = begin; i < e->count; i++) {
+        e->items[i].text.p = p;
+        p += e->items[i].text.n;
+    }
+    d->size += d->text.n;
+}
+
+/* Adds excerpts of FILE around the COUNT lines of SPOTS, all or none. FILE may be shorter than when
  * it ran. */
 static void add_file(struct finder *d, struct str file, const struct spot *spots, size_t count)
 {
-    const size_t size = d->size, excerpts = d->to->count;
+    const size_t excerpts = d->to->count;
+    bool has_room = true;
+    d->text.n = 0;
     while (count > 0 && (uint64_t)spots[count - 1].line > d->lines.count)
         count--;
-    for (size_t i = 0, end; i < count; i = end) {
+    for (size_t i = 0, end; i < count && has_room; i = end) {
         for (end = i + 1; end < count && spots[end].line - spots[end - 1].line <= 2 * AROUND;)
             end++;
-        add_excerpt(d, file, spots[i].line, spots[end - 1].line);
+        has_room = add_excerpt(d, file, spots[i].line, spots[end - 1].line);
     }
-    if (d->size <= LIMITS_PICTURE_SOURCE)
+    if (has_room) {
+        keep_text(d, excerpts);
         return;
-    d->size = size;
+    }
     d->to->count = excerpts;
     d->to->beyond_count++;
 }
@@ -183,6 +228,8 @@ void flame_excerpts_make(struct flame_excerpts *e, const struct flame *f, const 
     mem_free(d.files);
     intern_free(&d.names);
     lines_free(&d.lines);
+    buf_free(&d.text);
+    buf_free(&d.room);
     buf_free(&folders);
 }
 

@@ -581,3 +581,32 @@ samples_at() {
     try profflame --trim-path=x -o x.html x.folded
     says 2 'profflame: --source-path and --trim-path need --source'
 }
+
+@test "a large source file is read once under all its names, and only what fits in the page is copied" {
+    need python3
+    [ -r /proc/self/io ] || skip 'the system does not count bytes'
+    yes "$(printf '%01999d' 0)" | head -n 10000 >big.c
+    names() {  # count: names of the file from here, and as many from the root
+        for ((i = 0; i < $1; i++)); do
+            printf "%s%.*sbig.c\n" '' $((2 * i)) "$dots" "$PWD/" $((2 * i)) "$dots"
+        done
+    }
+    dots=$(printf './%.0s' {1..50})
+    # all lines of the file, under each name
+    names 5 | awk '{ for (i = 30; i < 10000; i += 60) print $0, i }' | samples_at >rows
+    (ulimit -v 200000; profflame --source -o x.html rows 2>said)
+    same - said <<<'profflame: --source: source files without room in 1 MiB, left out: 10'
+    # a few of them; a file with a total between those of the names comes behind them
+    seq 9 >x.c
+    { names 50 | sed 's/$/ 9970/'; printf '%s\n' 'x.c '{1,2} 'big.c 9970'{,}; } | samples_at >rows
+    (profflame -q --source -o x.html rows; awk '$1 == "rchar:" { print $2 }' "/proc/$BASHPID/io") >bytes
+    [ "$(cat bytes)" -lt 30000000 ]
+    show excerpts x.html | cut -d ' ' -f 1 | tail -n 1 | same - <(echo x.c)
+    # files of two archives are two
+    for name in one two; do
+        python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1] + ".zip", "w").writestr(sys.argv[1], sys.argv[1])' $name
+    done
+    printf '%s 1\n' one two | samples_at >rows
+    profflame --source --source-path=one.zip:two.zip -o x.html rows
+    show excerpts x.html | same - <(printf '%s\n' 'one 1 1 one' 'two 1 1 two')
+}
