@@ -323,6 +323,14 @@ static void split(struct lines *l)
     l->count--;
 }
 
+/* Drops the file that L holds. */
+static void clear(struct lines *l)
+{
+    l->text.n = l->count = 0;
+    l->held = 0;
+    l->is_binary = false;
+}
+
 /* Reads the file that P has found, unless L holds it. Returns whether that worked; otherwise P says
  * why not. Files of size 0 are not read: those of /proc and /sys have content all the same, and
  * reading it may consume it. */
@@ -331,7 +339,7 @@ static bool read_found(struct lines *l, struct lines_place *p)
     const char *why = NULL;
     if (p->number == l->held)
         return true;
-    lines_clear(l);
+    clear(l);
     if (p->size > FILE_MAX)
         why = TOO_LARGE;
     else if (p->fd < 0)
@@ -357,7 +365,7 @@ const char *lines_read(struct lines *l, const struct lines_search *search, struc
     const char *why = is_read ? NULL : place->why;
     end_search(place);
     if (!is_read)
-        lines_clear(l);
+        clear(l);
     return is_read && l->is_binary ? "it is no text" : why;
 }
 
@@ -367,13 +375,6 @@ uint32_t lines_number(struct lines *l, const struct lines_search *search, struct
     const uint32_t number = find_next(l, place) ? place->number : 0;
     end_search(place);
     return number;
-}
-
-void lines_clear(struct lines *l)
-{
-    l->text.n = l->count = 0;
-    l->held = 0;
-    l->is_binary = false;
 }
 
 bool lines_try(struct lines *l, const struct lines_search *search, struct str file,

@@ -61,9 +61,6 @@ struct str lines_get(const struct lines *l, int64_t number);
 /* A copy of the same in TO. */
 struct str lines_copy(const struct lines *l, int64_t number, struct arena *to);
 
-/* Drops the file that L holds. */
-void lines_clear(struct lines *l);
-
 /* Frees what L holds and empties it. */
 void lines_free(struct lines *l);
 

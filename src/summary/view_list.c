@@ -183,14 +183,12 @@ static void sort_costs(struct list *l)
 
 /* --- rows --- */
 
-/* Reads the file of R, if it has one. */
+/* Reads the file of R, if it has one. Those without come first, when there are no lines yet. */
 static void read_file(struct list *l, const struct routine *r)
 {
     struct str file = profile_string_of(&l->s->collect.profile, r->key.number);
     if (file.n > 0)
         lines_try(&l->lines, &l->search, file, "--list");
-    else
-        lines_clear(&l->lines);
 }
 
 static void add_row(struct list *l, struct list_row row)
