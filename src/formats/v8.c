@@ -38,6 +38,9 @@ void v8_frame_member(struct v8_frames *f, struct tokens *j, unsigned member,
     static const char *const names[] = {V8_FRAME_MEMBERS};
     int64_t position = -1;
     bool is_plain = j->token == TOKEN_STRING;
+    if ((to->seen & 1u << member) != 0)
+        tokens_die(j, j->where, "\"%s\" stands there twice", names[member]);
+    to->seen |= 1u << member;
     switch (member) {
     case V8_NAME: to->frame.name = v8_text(f, j); break;
     case V8_URL: to->frame.url = v8_text(f, j); break;

@@ -20,6 +20,7 @@ struct v8_frame {
 /* A frame being read. */
 struct v8_frame_text {
     struct v8_frame frame;
+    unsigned seen;    /* members so far, as bits */
     unsigned plain;   /* members that need nothing but their value to be written again, as bits */
     bool is_numbered; /* the script is a number, as in old files */
     struct buf *text; /* all members, as in the file, */
@@ -43,7 +44,7 @@ struct v8_frame_text v8_frame_begin(struct buf *text);
 struct str v8_frame_take_text(struct v8_frame_text *frame);
 
 /* Reads MEMBER of a frame, whose value is the current token of J, into TO. Ends the tool
- * (STATUS_INPUT) if it is of the wrong kind. */
+ * (STATUS_INPUT) if it is of the wrong kind, or the second of its name. */
 void v8_frame_member(struct v8_frames *f, struct tokens *j, unsigned member,
                      struct v8_frame_text *to);
 

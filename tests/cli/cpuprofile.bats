@@ -22,7 +22,7 @@ file_times() {  # file of V8
     need python3
     count=0
     for input in $(files 300); do
-        jq . "$input" >/dev/null 2>&1 && cpuprofile2ndjson -q "$input" >rows 2>/dev/null || continue
+        jq . "$input" >/dev/null 2>&1 && cpuprofile2ndjson -q --lossless "$input" >rows 2>/dev/null || continue
         profvalidate rows
         # a node with the members of a frame, but of no old file, is not V8's
         case $input in */behind/* | */folded/*) continue ;; esac

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/spools.h"
 #include "formats/cpuprofile/cpuprofile.h"
+#include "formats/cpuprofile/cpuprofile_members.h"
 #include "formats/v8.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
@@ -13,6 +14,9 @@
 #include "stream/growth.h"
 
 #include <inttypes.h>
+
+static const char *const file_members[FILE_MEMBERS] = {CPUPROFILE_FILE_MEMBERS};
+static const char *const node_members[NODE_MEMBERS] = {CPUPROFILE_NODE_MEMBERS};
 
 struct node {
     int64_t id;                /* as in the file */
@@ -47,7 +51,7 @@ struct reader {
     struct sink *sink;
     struct v8_frames frames;
     struct arena arena;
-    struct buf extra, others, frame_text;
+    struct buf extra, others, frame_text, members;
     struct intern locations, paths; /* locations with a line follow those of frames */
 
     struct idmap ids; /* of nodes, plus 1 */
@@ -64,12 +68,13 @@ struct reader {
 
     struct spools *spools;
     uint32_t samples, times; /* strands: numbers of nodes; nanoseconds after the start */
-    bool has_samples, has_times, is_old;
+    bool has_tree, has_samples, has_times, is_old;
     int64_t first_line;                /* the number of the first line in the file */
     uint64_t sample_count, time_count; /* of times as the file has them */
     struct decimal zero;               /* microseconds: the first of absolute times */
     int64_t time, peak;                /* the last time, and the highest so far */
     struct str ends[2], zero_text;     /* start and end; numbers as spelled; null p: none */
+    struct str other_members;          /* of the file, each behind a comma */
 };
 
 static struct node *node_at(const struct reader *r, uint32_t number)
@@ -160,18 +165,16 @@ struct node_text {
     unsigned seen;
 };
 
-enum { ID = V8_MEMBERS, FRAME, HITS, CHILDREN, PARENT, TICKS, NODE_MEMBERS };
-
 /* Takes MEMBER of a node. Old files have the members of frames in nodes. */
 static void read_member(struct reader *r, struct node_text *n, unsigned member)
 {
     switch (member) {
-    case ID: n->number = read_id(r); break;
-    case FRAME: v8_frame_read(&r->frames, &r->json, &n->frame); break;
-    case HITS: n->hits = tokens_integer(&r->json, 0, "an integer from 0"); break;
-    case CHILDREN: read_children(r); break;
-    case PARENT: n->parent = read_id(r); break;
-    case TICKS:
+    case NODE_ID: n->number = read_id(r); break;
+    case NODE_FRAME: v8_frame_read(&r->frames, &r->json, &n->frame); break;
+    case NODE_HITS: n->hits = tokens_integer(&r->json, 0, "an integer from 0"); break;
+    case NODE_CHILDREN: read_children(r); break;
+    case NODE_PARENT: n->parent = read_id(r); break;
+    case NODE_TICKS:
         n->tick = r->tick_count;
         read_ticks(r);
         n->tick_end = r->tick_count;
@@ -188,10 +191,22 @@ static bool is_plain_frame(const struct reader *r, const struct node_text *n)
     return n->frame.is_numbered == r->is_old && n->frame.plain == (r->is_old ? old : all);
 }
 
+/* MEMBERS of the object at WHERE, as rows keep them. Ends the tool if one stands there twice or is
+ * one of the COUNT at TAKEN. */
+static struct str kept_members(struct reader *r, struct str members, const char *const *taken,
+                               size_t count, struct tokens_place where)
+{
+    r->members.n = 0;
+    struct str twice = cpuprofile_add_members(&r->members, members, taken, count);
+    if (twice.p != NULL)
+        tokens_die(&r->json, where, "\"%.*s\" stands there twice", STR_ARG(twice));
+    return arena_copy(&r->arena, buf_str(&r->members));
+}
+
 /* Copies the text of N that rows have no columns for to NODE. */
 static void keep_text(struct reader *r, struct node_text *n, struct node *node)
 {
-    bool has_list = (n->seen & 1u << CHILDREN) != 0;
+    bool has_list = (n->seen & 1u << NODE_CHILDREN) != 0;
     if (has_list && node->child == node->child_end && !r->is_old)
         buf_add(&r->others, STR(",\"children\":[]"));
     if (n->parent != 0) {
@@ -203,7 +218,8 @@ static void keep_text(struct reader *r, struct node_text *n, struct node *node)
         node->odd_frame = arena_copy(&r->arena, frame);
     if (r->others.n > n->others)
         node->others =
-            arena_copy(&r->arena, (struct str){r->others.p + n->others, r->others.n - n->others});
+            kept_members(r, (struct str){r->others.p + n->others, r->others.n - n->others},
+                         node_members, NODE_COLUMNS, node->where);
     r->others.n = n->others;
 }
 
@@ -227,8 +243,6 @@ static void take_children(struct reader *r, uint32_t number, size_t first)
 /* Reads the node whose first token was the last one; returns its number. */
 static uint32_t read_node(struct reader *r)
 {
-    static const char *const names[NODE_MEMBERS] = {
-        V8_FRAME_MEMBERS, "id", "callFrame", "hitCount", "children", "parent", "positionTicks"};
     struct tokens_place where = r->json.where;
     struct node_text n = {.frame = v8_frame_begin(&r->frame_text), .hits = -1};
     size_t first_child = r->listed_count, place = r->order_count++;
@@ -236,7 +250,8 @@ static uint32_t read_node(struct reader *r)
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "a node");
     n.others = r->others.n;
-    while (tokens_next_member_or(&r->json, names, NODE_MEMBERS, &n.seen, &member, &r->others))
+    while (
+        tokens_next_member_or(&r->json, node_members, NODE_MEMBERS, &n.seen, &member, &r->others))
         read_member(r, &n, member);
     if (n.number == 0)
         tokens_die(&r->json, where, "the node has no id");
@@ -251,7 +266,7 @@ static uint32_t read_node(struct reader *r)
     struct node *node = node_at(r, n.number);
     node->where = where;
     node->frame = v8_frame_add(&r->frames, &n.frame.frame);
-    node->names_parent = n.parent != 0;
+    node->names_parent = n.parent != 0 && !r->is_old; /* nodes in old files stand in their parent */
     node->hits = n.hits;
     node->tick = n.tick;
     node->tick_end = n.tick_end;
@@ -259,8 +274,17 @@ static uint32_t read_node(struct reader *r)
     return n.number;
 }
 
-static void read_nodes(struct reader *r)
+/* Reads the nodes: a list, or in files that are IS_OLD the outermost one. */
+static void read_tree(struct reader *r, bool is_old)
 {
+    if (r->has_tree)
+        tokens_die(&r->json, r->json.where, "nodes stand there twice");
+    r->has_tree = true;
+    r->is_old = is_old;
+    if (is_old) {
+        read_node(r);
+        return;
+    }
     tokens_list(&r->json, "a list of nodes");
     while (tokens_next(&r->json) != TOKEN_ARRAY_END)
         read_node(r);
@@ -410,8 +434,8 @@ static void push_source(struct reader *r, const char *uri)
     add_text(r, STR("zero"), r->zero_text);
     if (r->time_count > r->sample_count)
         buf_add(&r->extra, STR(",\"zero_listed\":true"));
-    if (r->others.n > 0)
-        add_members(r, STR("others"), buf_str(&r->others));
+    if (r->other_members.n > 0)
+        add_members(r, STR("others"), r->other_members);
     buf_add(&r->extra, r->extra.n == at ? STR("{}") : STR("}"));
     r->extra.p[at] = '{';
     row.source.source_uri = bytes_rows_uri(&r->frames.rows, uri, &r->extra);
@@ -542,9 +566,13 @@ static int64_t read_time(struct reader *r)
     if (r->json.token == TOKEN_NUMBER)
         given = decimal_read(r->json.text);
     decimal_subtract(&given, r->zero);
-    if (r->json.token != TOKEN_NUMBER ||
-        !decimal_round(decimal_multiply(given, decimal_of(1000)), &time))
+    given = decimal_multiply(given, decimal_of(1000));
+    if (r->json.token != TOKEN_NUMBER || !decimal_round(given, &time))
         tokens_unexpected(&r->json, "a number of microseconds");
+    struct decimal more = decimal_of(time);
+    decimal_subtract(&more, given);
+    if (decimal_sign(more) != 0)
+        loss_add_fraction(STR(".time"), more);
     return time;
 }
 
@@ -691,28 +719,23 @@ static struct str read_end(struct reader *r)
 
 static void read_file(struct reader *r)
 {
-    static const char *const names[] = {"nodes",      "head",      "samples", "timeDeltas",
-                                        "timestamps", "startTime", "endTime"};
     unsigned seen = 0, member;
     tokens_expect(&r->json, TOKEN_OBJECT, "an object");
-    while (tokens_next_member_or(&r->json, names, sizeof names / sizeof *names, &seen, &member,
-                                 &r->others))
+    while (tokens_next_member_or(&r->json, file_members, FILE_MEMBERS, &seen, &member, &r->others))
         switch (member) {
-        case 0: read_nodes(r); break;
-        case 1:
-            r->is_old = true;
-            read_node(r);
-            break;
-        case 2: read_samples(r); break;
-        case 3: read_times(r, false); break;
-        case 4: read_times(r, true); break;
-        default: r->ends[member - 5] = read_end(r);
+        case FILE_NODES:
+        case FILE_HEAD: read_tree(r, member == FILE_HEAD); break;
+        case FILE_SAMPLES: read_samples(r); break;
+        case FILE_DELTAS: read_times(r, false); break;
+        case FILE_TIMESTAMPS: read_times(r, true); break;
+        default: r->ends[member - FILE_START] = read_end(r);
         }
     struct tokens_place end = r->json.where;
     tokens_next(&r->json); /* nothing may follow */
-    if ((seen & 3) == 0)
+    if (!r->has_tree)
         tokens_die(&r->json, end, "the file has no nodes");
-    check(r, end, (seen & 1 << 4) != 0);
+    r->other_members = kept_members(r, buf_str(&r->others), file_members, FILE_MEMBERS, end);
+    check(r, end, (seen & 1u << FILE_TIMESTAMPS) != 0);
 }
 
 static void pack_links(struct reader *r)
@@ -758,4 +781,5 @@ void cpuprofile_read(struct in *in, const struct read_request *request, struct s
     buf_free(&r.extra);
     buf_free(&r.others);
     buf_free(&r.frame_text);
+    buf_free(&r.members);
 }
