@@ -31,7 +31,7 @@ static bool is_taken(struct str name, const char *const *taken, size_t count)
     return false;
 }
 
-/* A name that MEMBERS has twice or that is one of the COUNT at TAKEN; p is NULL if there is none. */
+/* A name that MEMBERS has twice or that is one of the COUNT at TAKEN; p is NULL without one. */
 static struct str find_twice(struct str members, const char *const *taken, size_t count)
 {
     struct str *names = NULL, name, value, twice = {NULL, 0};

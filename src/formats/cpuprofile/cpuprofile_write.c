@@ -8,6 +8,7 @@
 #include "base/spool.h"
 #include "base/units.h"
 #include "formats/cpuprofile/cpuprofile.h"
+#include "formats/cpuprofile/cpuprofile_members.h"
 #include "profile/choice.h"
 #include "profile/naming.h"
 #include "rows/emit.h"
@@ -28,14 +29,14 @@ struct node {
     uint32_t parent;
     uint32_t frame; /* the id of a function, or NAMELESS plus the number of a name */
     int64_t id;     /* in the file; below 0: none so far */
-    bool is_kept;   /* a node of the file that the first source was read from, with: */
-    int64_t kept_parent, kept_hits; /* ids from 0 there; below 0: none */
+    int64_t kept_parent, kept_hits; /* of the file that was read: ids from 0; below 0: none */
     struct str frame_text, others;  /* members, each behind a comma; null p: none */
 
     uint64_t samples;           /* that are written */
     uint32_t lines;             /* the first of its lines */
     uint32_t child, next, last; /* its first child, the next one of its parent, its last child */
     bool is_used;               /* it is written: it or one below has samples */
+    bool is_listed;             /* its parent lists it in `others` */
     bool is_linked;             /* it has a path: */
     uint32_t path;              /* the number of its stack */
 };
@@ -152,19 +153,39 @@ static struct str kept_number(struct writer *w, const struct member *member)
     return kept_json(w, member, "-0123456789", "a number");
 }
 
-/* The members of the object in MEMBER, a text, each behind a comma. */
-static struct str kept_members(struct writer *w, const struct member *member)
+/* The members of the object in MEMBER, a text, each behind a comma. Ends the tool if one stands
+ * there twice or is one of the COUNT at TAKEN, which are written besides. */
+static struct str kept_members(struct writer *w, const struct member *member,
+                               const char *const *taken, size_t count)
 {
     struct str inside = text_inside(kept_json(w, member, "{", "an object"));
     w->scratch.n = 0;
-    buf_add(&w->scratch, inside.n > 0 ? STR(",") : STR(""));
-    buf_add(&w->scratch, inside);
+    struct str twice = cpuprofile_add_members(&w->scratch, inside, taken, count);
+    if (twice.p != NULL)
+        die_at(place_of(w), "\"%.*s\": \"%.*s\" stands there twice", STR_ARG(member->name),
+               STR_ARG(twice));
     return arena_copy(&w->arena, buf_str(&w->scratch));
+}
+
+/* The same for `frame`, which has members of a frame only: in old files it is inside the node. */
+static struct str kept_frame(struct writer *w, const struct member *member)
+{
+    static const char *const names[] = {V8_FRAME_MEMBERS};
+    struct str kept = kept_members(w, member, NULL, 0), rest = kept, name, value;
+    while (text_next_member(&rest, &name, &value)) {
+        size_t i = 0;
+        while (i < V8_MEMBERS && !str_equal(name, str_of(names[i])))
+            i++;
+        if (i == V8_MEMBERS)
+            die_at(place_of(w), "\"frame\": \"%.*s\" is no member of a frame", STR_ARG(name));
+    }
+    return kept;
 }
 
 /* Keeps what MEMBER, `.cpuprofile` of ROW, says. */
 static void read_facts(struct writer *w, const struct row *row, const struct member *member)
 {
+    static const char *const taken[] = {CPUPROFILE_FILE_MEMBERS};
     struct members walk = members_of(row, place_of(w), NULL);
     struct members facts = members_inside(&walk, member, member->value);
     struct facts *f = &w->facts;
@@ -175,7 +196,9 @@ static void read_facts(struct writer *w, const struct row *row, const struct mem
         case MEMBER_ID_CPUPROFILE_START: f->start = kept_number(w, &m); break;
         case MEMBER_ID_CPUPROFILE_END: f->end = kept_number(w, &m); break;
         case MEMBER_ID_CPUPROFILE_ZERO: f->zero = kept_number(w, &m); break;
-        case MEMBER_ID_CPUPROFILE_OTHERS: f->others = kept_members(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_OTHERS:
+            f->others = kept_members(w, &m, taken, FILE_MEMBERS);
+            break;
         case MEMBER_ID_CPUPROFILE_SAMPLES: f->samples = m.integer; break;
         case MEMBER_ID_CPUPROFILE_NODES: f->nodes = m.integer; break;
         case MEMBER_ID_CPUPROFILE_FIRST_LINE: f->first_line = m.integer; break;
@@ -301,9 +324,10 @@ static uint32_t step(struct writer *w, uint32_t above, uint32_t frame)
 /* Keeps ROW, a node of a file. Those of further files have ids of their own. */
 static void read_node(struct writer *w, const struct row *row)
 {
+    static const char *const taken[] = {CPUPROFILE_NODE_MEMBERS};
     struct members walk = members_of(row, place_of(w), NULL);
     struct member m;
-    struct node node = {.is_kept = true, .kept_parent = -1, .kept_hits = -1};
+    struct node node = {.kept_parent = -1, .kept_hits = -1};
     int64_t source = 0;
     while (members_next(&walk, &m))
         switch (m.id) {
@@ -312,17 +336,26 @@ static void read_node(struct writer *w, const struct row *row)
         case MEMBER_ID_CPUPROFILE_ID: node.id = m.integer; break;
         case MEMBER_ID_CPUPROFILE_PARENT: node.kept_parent = m.integer; break;
         case MEMBER_ID_CPUPROFILE_HITS: node.kept_hits = m.integer; break;
-        case MEMBER_ID_CPUPROFILE_FRAME: node.frame_text = kept_members(w, &m); break;
-        case MEMBER_ID_CPUPROFILE_OTHERS: node.others = kept_members(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_FRAME: node.frame_text = kept_frame(w, &m); break;
+        case MEMBER_ID_CPUPROFILE_OTHERS:
+            node.others = kept_members(w, &m, taken, NODE_COLUMNS);
+            break;
         default: loss_add_column(row, m.name);
         }
     bool is_wrong = source != 1 || node.frame == 0 || node.id < 0 || node.id == INT64_MAX ||
                     w->is_linked || idmap_get(&w->kept, (uint64_t)node.id + 1) != 0;
     if (is_wrong) {
+        w->is_whole = false;
         loss_add_row(row);
         return;
     }
     idmap_put(&w->kept, (uint64_t)node.id + 1, add_node(w, node));
+}
+
+/* The kept node with ID; 0: none. */
+static uint32_t kept_node(const struct writer *w, int64_t id)
+{
+    return id < 0 || id == INT64_MAX ? 0 : idmap_get(&w->kept, (uint64_t)id + 1);
 }
 
 /* Finds the stacks of the kept node NUMBER and of those that it is below, outermost first. */
@@ -359,8 +392,7 @@ static void link_nodes(struct writer *w)
     for (uint32_t n = 1; n <= w->node_count; n++) {
         struct node *node = node_at(w, n);
         w->next_id = node->id >= w->next_id ? node->id + 1 : w->next_id;
-        if (node->kept_parent >= 0)
-            node->parent = idmap_get(&w->kept, (uint64_t)node->kept_parent + 1);
+        node->parent = kept_node(w, node->kept_parent);
         w->is_whole &= node->kept_parent < 0 || node->parent != 0;
     }
     for (uint32_t n = 1; n <= w->node_count; n++)
@@ -370,8 +402,7 @@ static void link_nodes(struct writer *w)
 /* The kept node with the id that SAMPLE names, if its stack is that of SAMPLE; 0: none. */
 static uint32_t named_node(const struct writer *w, const struct sample *sample, int64_t id)
 {
-    uint32_t number = id < 0 || id == INT64_MAX ? 0 : idmap_get(&w->kept, (uint64_t)id + 1),
-             n = number;
+    uint32_t number = kept_node(w, id), n = number;
     for (size_t i = 0; i < sample->depth; i++, n = node_at(w, n)->parent)
         if (n == 0 || node_at(w, n)->frame != w->places[sample->locations[i] - 1].frame)
             return 0;
@@ -537,33 +568,110 @@ static void count_sample(struct writer *w, uint32_t number, int64_t line)
     w->lines[id - 1].samples++;
 }
 
-/* Whether all that the file said, from which the rows come, is still so. */
-static bool is_whole(const struct writer *w)
+/* The value of the member NAME that NODE has of its file; p is NULL if it has none. */
+static struct str other_of(const struct node *node, enum node_member name)
 {
-    const struct facts *f = &w->facts;
-    uint64_t hits = 0;
-    if (!w->is_whole || w->options.type != NULL || w->profile.source_count != 1)
-        return false;
-    size_t kept = 0;
-    for (size_t i = 0; i < w->node_count; i++)
-        kept += w->nodes[i].is_kept;
-    if (kept != w->node_count || (int64_t)kept != f->nodes)
-        return false;
-    for (size_t i = 0; i < w->node_count; i++)
-        hits += w->nodes[i].kept_hits > 0 ? (uint64_t)w->nodes[i].kept_hits : 0;
-    return f->samples < 0 ? w->count_sum == hits : w->sample_count == (uint64_t)f->samples;
+    static const char *const names[] = {CPUPROFILE_NODE_MEMBERS};
+    struct str rest = node->others, found, value;
+    while (rest.n > 0 && text_next_member(&rest, &found, &value))
+        if (str_equal(found, str_of(names[name])))
+            return value;
+    return (struct str){NULL, 0};
 }
 
-/* The root: the first node without a parent, if that is called so; or a new one. All other nodes
- * without a parent are below it. */
+static bool has_other(const struct node *node, enum node_member name)
+{
+    return other_of(node, name).p != NULL;
+}
+
+/* Whether NODE names no parent itself, or its own. */
+static bool names_own_parent(const struct node *node)
+{
+    struct str parent = other_of(node, NODE_PARENT);
+    int64_t id;
+    return parent.p == NULL ||
+           (node->parent != 0 && text_is_integer(parent, &id) && id == node->kept_parent);
+}
+
+/* Whether the node NUMBER lists no children itself, or only its own, which are marked. */
+static bool lists_own_children(struct writer *w, uint32_t number)
+{
+    struct str list = other_of(node_at(w, number), NODE_CHILDREN), item;
+    if (list.p == NULL)
+        return true;
+    if (*list.p != '[')
+        return false;
+    for (struct str rest = text_inside(list); text_next_item(&rest, &item);) {
+        int64_t id;
+        uint32_t child = text_is_integer(item, &id) ? kept_node(w, id) : 0;
+        if (child == 0 || node_at(w, child)->parent != number)
+            return false;
+        node_at(w, child)->is_listed = true;
+    }
+    return true;
+}
+
+/* Whether a reader finds the parent of the node NUMBER: the node names it, or is in its list. A
+ * parent whose file had no list gets one. */
+static bool is_joined(const struct writer *w, uint32_t number)
+{
+    const struct node *node = node_at(w, number);
+    return node->parent == 0 || node->is_listed || has_other(node, NODE_PARENT) ||
+           !has_other(node_at(w, node->parent), NODE_CHILDREN);
+}
+
+/* Whether the kept nodes are a tree that can be written as they say: in an old file, one whose
+ * nodes are inside each other. */
+static bool is_tree_whole(struct writer *w)
+{
+    size_t roots = 0;
+    for (uint32_t n = 1; n <= w->node_count; n++) {
+        const struct node *node = node_at(w, n);
+        roots += node->parent == 0;
+        if (!names_own_parent(node) || !lists_own_children(w, n) ||
+            (w->facts.is_old && has_other(node, NODE_CHILDREN)))
+            return false;
+    }
+    for (uint32_t n = 1; n <= w->node_count; n++)
+        if (!is_joined(w, n))
+            return false;
+    return !w->facts.is_old || roots == 1;
+}
+
+/* Whether the samples are as many as the file had, or the hits of its nodes. */
+static bool are_samples_whole(const struct writer *w)
+{
+    uint64_t hits = 0;
+    if (w->facts.samples >= 0)
+        return w->sample_count == (uint64_t)w->facts.samples;
+    for (size_t i = 0; i < w->node_count; i++)
+        hits += w->nodes[i].kept_hits > 0 ? (uint64_t)w->nodes[i].kept_hits : 0;
+    return w->count_sum == hits;
+}
+
+/* Whether the rows are all that their file said, and can be written as it was. */
+static bool is_whole(struct writer *w)
+{
+    const struct facts *f = &w->facts;
+    return w->is_whole && w->options.type == NULL && w->profile.source_count == 1 &&
+           (int64_t)w->node_count == f->nodes && (f->first_line == 0 || f->first_line == 1) &&
+           are_samples_whole(w) && is_tree_whole(w);
+}
+
+static bool is_called_root(const struct writer *w, const struct node *node)
+{
+    return node->frame < NAMELESS &&
+           str_equal(profile_string_of(&w->profile, w->profile.functions[node->frame - 1].name),
+                     STR("(root)"));
+}
+
+/* The root: in a whole file the first node without a parent. Else the first of those that is called
+ * so, or a new one; all others without a parent are below it. */
 static void find_root(struct writer *w)
 {
     for (uint32_t n = 1; n <= w->node_count && w->root == 0; n++) {
         const struct node *node = node_at(w, n);
-        bool is_function = node->frame < NAMELESS;
-        if (node->parent == 0 && is_function &&
-            str_equal(profile_string_of(&w->profile, w->profile.functions[node->frame - 1].name),
-                      STR("(root)")))
+        if (node->parent == 0 && (w->is_whole || is_called_root(w, node)))
             w->root = n;
     }
     if (w->root == 0 && !w->is_whole)
@@ -574,17 +682,7 @@ static void find_root(struct writer *w)
 static uint32_t parent_of(const struct writer *w, uint32_t number)
 {
     const struct node *node = node_at(w, number);
-    return node->parent != 0 || number == w->root ? node->parent : w->root;
-}
-
-/* Whether a node of the file that was read names its parent itself, or lists no children. */
-static bool has_other(const struct node *node, struct str name)
-{
-    struct str rest = node->others, found, value;
-    while (rest.n > 0 && text_next_member(&rest, &found, &value))
-        if (str_equal(found, name))
-            return true;
-    return false;
+    return node->parent != 0 || number == w->root || w->is_whole ? node->parent : w->root;
 }
 
 /* Marks what is written, and gives it ids and lists of children. */
@@ -606,7 +704,8 @@ static void finish_tree(struct writer *w)
     for (uint32_t n = (uint32_t)w->node_count; n > 0; n--) {
         struct node *node = node_at(w, n);
         uint32_t parent = parent_of(w, n);
-        if (parent == 0 || !node->is_used || (w->is_whole && has_other(node, STR("parent"))))
+        bool is_named = w->is_whole && !w->facts.is_old && has_other(node, NODE_PARENT);
+        if (parent == 0 || !node->is_used || is_named)
             continue;
         node->next = node_at(w, parent)->child;
         node_at(w, parent)->child = n;
@@ -748,7 +847,7 @@ static void write_node(struct writer *w, uint32_t number)
 {
     const struct node *node = node_at(w, number);
     open_node(w, node);
-    if (node->child != 0 && !(w->is_whole && has_other(node, STR("children")))) {
+    if (node->child != 0 && !(w->is_whole && has_other(node, NODE_CHILDREN))) {
         add(w, STR(",\"children\":["));
         for (uint32_t n = node->child; n != 0; n = node_at(w, n)->next) {
             add(w, n == node->child ? STR("") : STR(","));
@@ -933,6 +1032,8 @@ static void write_file(struct writer *w)
     choice_finish(&w->choice);
     w->is_whole = is_whole(w);
     if (!w->is_whole) {
+        if (w->facts.is_there)
+            loss_add_column(&(struct row){.table = TABLE_SOURCES}, STR(".cpuprofile"));
         choice_count_others(&w->choice);
         choice_warn(&w->choice);
     }
