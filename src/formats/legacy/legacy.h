@@ -168,8 +168,19 @@ void legacy_push(struct legacy *l);
 void legacy_unsample(const struct legacy *l, int64_t *count, int64_t *size, int64_t rate,
                      bool is_rounded);
 
-/* The bytes of each of COUNT objects with BYTES in all; 0 if there is no such number. */
-int64_t legacy_each(int64_t count, int64_t bytes);
+/* The counts of a heap: of what is in use, and of all that was ever allocated. */
+struct legacy_counts {
+    int64_t in_use, in_use_bytes, all, all_bytes;
+};
+
+/* Reads "1: 96 [2: 192]" off *LINE. */
+bool legacy_take_counts(struct str *line, struct legacy_counts *c);
+
+/* The bytes of each object: of those in use, or else of all; 0 if there is no such number. */
+int64_t legacy_each(const struct legacy_counts *c);
+
+/* The types of values of a heap that counts both: of all objects, then of those in use. */
+extern const struct legacy_type legacy_heap_types[LEGACY_VALUES];
 
 /* Read the rest of a file whose first line, still to be read, begins as theirs do. */
 void legacy_read_counts(struct legacy *l);     /* Go: goroutine, threadcreate, and others */

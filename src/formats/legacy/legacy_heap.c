@@ -4,19 +4,32 @@
 #define LEGACY_COUNT STR("count")
 #define LEGACY_BYTES STR("bytes")
 
-/* What is in use, and what was ever allocated. */
-struct counts {
-    int64_t in_use, in_use_bytes, all, all_bytes;
+const struct legacy_type legacy_heap_types[LEGACY_VALUES] = {
+    {.name = STR("alloc_objects"), .unit = LEGACY_COUNT},
+    {.name = STR("alloc_space"), .unit = LEGACY_BYTES},
+    {.name = STR("inuse_objects"), .unit = LEGACY_COUNT},
+    {.name = STR("inuse_space"), .unit = LEGACY_BYTES},
 };
 
-/* Reads "1: 96 [2: 192] @" off *LINE. */
-static bool take_counts(struct str *line, struct counts *c)
+bool legacy_take_counts(struct str *line, struct legacy_counts *c)
 {
     return legacy_take_number(line, &c->in_use) && legacy_take(line, STR(":")) &&
            legacy_take_number(line, &c->in_use_bytes) && legacy_take(line, STR("[")) &&
            legacy_take_number(line, &c->all) && legacy_take(line, STR(":")) &&
-           legacy_take_number(line, &c->all_bytes) && legacy_take(line, STR("]")) &&
-           legacy_take(line, STR("@"));
+           legacy_take_number(line, &c->all_bytes) && legacy_take(line, STR("]"));
+}
+
+int64_t legacy_each(const struct legacy_counts *c)
+{
+    const int64_t count = c->in_use != 0 ? c->in_use : c->all;
+    const int64_t bytes = c->in_use != 0 ? c->in_use_bytes : c->all_bytes;
+    return count == 0 || (count == -1 && bytes == INT64_MIN) ? 0 : bytes / count;
+}
+
+/* Reads "1: 96 [2: 192] @" off *LINE. */
+static bool take_counts(struct str *line, struct legacy_counts *c)
+{
+    return legacy_take_counts(line, c) && legacy_take(line, STR("@"));
 }
 
 /* Reads the kind of the profile: stores its rate in *RATE, and whether samples are to be scaled. */
@@ -40,17 +53,16 @@ static bool take_kind(struct str line, int64_t *rate, bool *is_sampled)
 }
 
 /* Begins a sample with the counts C, whose bytes for each object become a label. */
-static void begin_sample(struct legacy *l, struct counts c, int64_t rate, bool is_sampled)
+static void begin_sample(struct legacy *l, struct legacy_counts c, int64_t rate, bool is_sampled)
 {
     if ((c.in_use == 0 && c.in_use_bytes != 0) || (c.all == 0 && c.all_bytes != 0))
         legacy_unexpected(l, "no bytes where there is no object");
-    const int64_t each =
-        c.in_use != 0 ? legacy_each(c.in_use, c.in_use_bytes) : legacy_each(c.all, c.all_bytes);
+    const int64_t each = legacy_each(&c);
     if (is_sampled) {
         legacy_unsample(l, &c.all, &c.all_bytes, rate, false);
         legacy_unsample(l, &c.in_use, &c.in_use_bytes, rate, false);
     }
-    if (l->value_count == 4)
+    if (l->value_count == LEGACY_VALUES)
         legacy_begin_sample(l, (int64_t[]){c.all, c.all_bytes, c.in_use, c.in_use_bytes});
     else
         legacy_begin_sample(l, (int64_t[LEGACY_VALUES]){c.in_use, c.in_use_bytes});
@@ -58,21 +70,15 @@ static void begin_sample(struct legacy *l, struct counts c, int64_t rate, bool i
 }
 
 /* Allocations count where they are others than what is in use. */
-static void set_types(struct legacy *l, const struct counts *sum)
+static void set_types(struct legacy *l, const struct legacy_counts *sum)
 {
-    static const struct legacy_type four[] = {
-        {.name = STR("alloc_objects"), .unit = LEGACY_COUNT},
-        {.name = STR("alloc_space"), .unit = LEGACY_BYTES},
-        {.name = STR("inuse_objects"), .unit = LEGACY_COUNT},
-        {.name = STR("inuse_space"), .unit = LEGACY_BYTES},
-    };
     static const struct legacy_type two[] = {
         {.name = STR("objects"), .unit = LEGACY_COUNT},
         {.name = STR("space"), .unit = LEGACY_BYTES},
     };
     if ((sum->all != sum->in_use && sum->all != 0) ||
         (sum->all_bytes != sum->in_use_bytes && sum->all_bytes != 0))
-        legacy_set_types(l, four, 4);
+        legacy_set_types(l, legacy_heap_types, LEGACY_VALUES);
     else
         legacy_set_types(l, two, 2);
 }
@@ -80,7 +86,7 @@ static void set_types(struct legacy *l, const struct counts *sum)
 void legacy_read_heap(struct legacy *l)
 {
     struct str line;
-    struct counts c;
+    struct legacy_counts c;
     int64_t rate;
     bool is_sampled;
     legacy_next_line(l, &line);

@@ -15,7 +15,7 @@ static bool read_sample(struct legacy *l, struct str line, bool is_heap)
         return false;
     if (is_heap && count == 0)
         legacy_unexpected(l, "a count that is not 0");
-    const int64_t each = legacy_each(count, size);
+    const int64_t each = legacy_each(&(struct legacy_counts){count, size, 0, 0});
     if (is_heap) {
         legacy_unsample(l, &count, &size, HEAP_RATE, false);
     } else if (l->period != 0 && (__builtin_mul_overflow(count, l->period, &count) ||

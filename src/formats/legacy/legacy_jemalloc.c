@@ -8,7 +8,7 @@
 /* A line of counts: of a thread, or of all. */
 struct thread_counts {
     struct str thread; /* as t3, or ALL */
-    int64_t in_use, in_use_bytes, all, all_bytes;
+    struct legacy_counts counts;
     struct str name; /* of the thread, in the head of the file */
 };
 
@@ -21,10 +21,7 @@ static bool take_counts(struct str line, struct thread_counts *c)
     c->thread = (struct str){line.p, (size_t)(colon - line.p)};
     line.p += c->thread.n + 1;
     line.n -= c->thread.n + 1;
-    if (!legacy_take_number(&line, &c->in_use) || !legacy_take(&line, STR(":")) ||
-        !legacy_take_number(&line, &c->in_use_bytes) || !legacy_take(&line, STR("[")) ||
-        !legacy_take_number(&line, &c->all) || !legacy_take(&line, STR(":")) ||
-        !legacy_take_number(&line, &c->all_bytes) || !legacy_take(&line, STR("]")))
+    if (!legacy_take_counts(&line, &c->counts))
         return false;
     c->name = legacy_trim(line);
     return true;
@@ -38,7 +35,7 @@ struct jemalloc {
     struct intern threads; /* as t3 */
     uint32_t *names;       /* of threads, by number - 1: numbers of texts, 0: none */
     size_t name_capacity;
-    struct buf stack;         /* the current one, as text */
+    struct buf stack;         /* the current one: numbers of steps */
     bool is_open;             /* its threads have not come so far */
     struct thread_counts sum; /* then: that of all threads */
 };
@@ -61,20 +58,20 @@ static struct str name_of(const struct jemalloc *j, struct str thread)
 }
 
 /* Adds a sample of the stack with the counts C. */
-static void add_sample(struct jemalloc *j, struct thread_counts c)
+static void add_sample(struct jemalloc *j, const struct thread_counts *thread)
 {
     struct legacy *l = j->l;
-    const int64_t each =
-        c.in_use != 0 ? legacy_each(c.in_use, c.in_use_bytes) : legacy_each(c.all, c.all_bytes);
+    struct legacy_counts c = thread->counts;
+    const int64_t each = legacy_each(&c);
     j->has_all |= c.all != 0 || c.all_bytes != 0;
     legacy_unsample(l, &c.all, &c.all_bytes, j->rate, true);
     legacy_unsample(l, &c.in_use, &c.in_use_bytes, j->rate, true);
     legacy_begin_sample(l, (int64_t[]){c.all, c.all_bytes, c.in_use, c.in_use_bytes});
-    legacy_go_addresses(l, buf_str(&j->stack));
+    buf_add(&l->stack, buf_str(&j->stack));
     if (each > 0)
         legacy_label(l, STR("bytes"), (struct str){NULL, 0}, each, STR(""));
-    if (!str_equal(c.thread, ALL))
-        legacy_label(l, STR("thread"), name_of(j, c.thread), 0, STR(""));
+    if (!str_equal(thread->thread, ALL))
+        legacy_label(l, STR("thread"), name_of(j, thread->thread), 0, STR(""));
     j->is_open = false;
 }
 
@@ -82,13 +79,18 @@ static void add_sample(struct jemalloc *j, struct thread_counts c)
 static void end_stack(struct jemalloc *j)
 {
     if (j->is_open)
-        add_sample(j, j->sum);
+        add_sample(j, &j->sum);
 }
 
+/* Reads the steps of a stack, which each of its threads has. */
 static void begin_stack(struct jemalloc *j, struct str addresses)
 {
+    struct buf *steps = &j->l->stack;
+    const size_t before = steps->n; /* those of the last sample are still there */
+    legacy_go_addresses(j->l, addresses);
     j->stack.n = 0;
-    buf_add(&j->stack, addresses);
+    buf_add(&j->stack, (struct str){buf_str(steps).p + before, steps->n - before});
+    steps->n = before;
 }
 
 /* Takes the counts C, which follow the head of the file, or a stack. */
@@ -101,20 +103,8 @@ static void take_thread(struct jemalloc *j, const struct thread_counts *c, bool 
         j->sum.thread = ALL;
         j->is_open = true;
     } else {
-        add_sample(j, *c);
+        add_sample(j, c);
     }
-}
-
-static void set_types(struct legacy *l)
-{
-    static const struct legacy_type types[] = {
-        {.name = STR("alloc_objects"), .unit = STR("count")},
-        {.name = STR("alloc_space"), .unit = STR("bytes")},
-        {.name = STR("inuse_objects"), .unit = STR("count")},
-        {.name = STR("inuse_space"), .unit = STR("bytes")},
-    };
-    legacy_set_types(l, types, 4);
-    l->period_type = (struct legacy_type){.name = STR("space"), .unit = STR("bytes")};
 }
 
 static void read_head(struct jemalloc *j)
@@ -124,7 +114,8 @@ static void read_head(struct jemalloc *j)
     if (!legacy_take(&line, STR("heap_v2/")) || !legacy_take_number(&line, &j->rate) ||
         line.n > 0 || j->rate < 0)
         legacy_unexpected(j->l, "\"heap_v2/\" and a rate in bytes");
-    set_types(j->l);
+    legacy_set_types(j->l, legacy_heap_types, LEGACY_VALUES);
+    j->l->period_type = (struct legacy_type){.name = STR("space"), .unit = STR("bytes")};
     j->l->period = j->rate;
 }
 

@@ -198,11 +198,6 @@ bool legacy_add_level(struct legacy *l, struct str name, struct str unit, int64_
     return true;
 }
 
-int64_t legacy_each(int64_t count, int64_t bytes)
-{
-    return count == 0 || (count == -1 && bytes == INT64_MIN) ? 0 : bytes / count;
-}
-
 /* N times SCALE. */
 static int64_t scaled(const struct legacy *l, int64_t n, double scale, bool is_rounded)
 {
