@@ -40,9 +40,8 @@ void flame_streaks_add(struct flame_streaks *r, struct collect *c, const struct 
         return;
     stacks_finish(&c->profile.stacks);
     const uint32_t record = c->profile.stacks.last;
-    const uint32_t lane = lane_of(r, c, sample);
     if (has_time || r->count == 0 || r->records[r->count - 1] != record)
-        begin(r, record, lane);
+        begin(r, record, lane_of(r, c, sample));
     for (size_t i = 0; i < c->part_count; i++)
         sums_add_part(&r->sums, (uint32_t)r->count - 1, &c->parts[i]);
     if (!has_time)
