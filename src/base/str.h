@@ -79,6 +79,22 @@ static inline bool str_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Whether C is a space, a tab or a carriage return. */
+static inline bool str_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* S without the blanks at its ends. */
+static inline struct str str_trim(struct str s)
+{
+    while (s.n > 0 && str_is_blank(s.p[0]))
+        s.p++, s.n--;
+    while (s.n > 0 && str_is_blank(s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
 /* Whether C may occur in text: all control characters but a few do not. */
 static inline bool str_is_text(char c)
 {

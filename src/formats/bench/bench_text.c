@@ -13,26 +13,12 @@ struct reader {
 
 /* --- parts of a line --- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct str trim(struct str s)
-{
-    while (s.n > 0 && is_blank(s.p[0]))
-        s.p++, s.n--;
-    while (s.n > 0 && is_blank(s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
 /* Takes the next word off *REST; empty at its end. */
 static struct str take_word(struct str *rest)
 {
-    *rest = trim(*rest);
+    *rest = str_trim(*rest);
     struct str word = {rest->p, 0};
-    while (word.n < rest->n && !is_blank(rest->p[word.n]))
+    while (word.n < rest->n && !str_is_blank(rest->p[word.n]))
         word.n++;
     rest->p += word.n;
     rest->n -= word.n;
@@ -63,14 +49,14 @@ static bool is_name(struct str word)
 static bool is_setting(struct str line, struct str *key, struct str *value)
 {
     size_t n = 0;
-    while (n < line.n && line.p[n] != ':' && !is_blank(line.p[n]) &&
+    while (n < line.n && line.p[n] != ':' && !str_is_blank(line.p[n]) &&
            !(line.p[n] >= 'A' && line.p[n] <= 'Z'))
         n++;
     if (n == 0 || n == line.n || line.p[n] != ':' || !is_lower(line.p[0]) ||
-        (n + 1 < line.n && !is_blank(line.p[n + 1])))
+        (n + 1 < line.n && !str_is_blank(line.p[n + 1])))
         return false;
     *key = (struct str){line.p, n};
-    *value = trim((struct str){line.p + n + 1, line.n - n - 1});
+    *value = str_trim((struct str){line.p + n + 1, line.n - n - 1});
     return true;
 }
 
@@ -185,7 +171,7 @@ static void read_line(struct reader *r, struct str line)
         read_result(r, name, count, rest);
     else if (is_setting(line, &key, &value))
         bench_set(r->bench, key, value);
-    else if (trim(line).n > 0)
+    else if (str_trim(line).n > 0)
         loss_add(LOSS_OWN, STR("lines that are no results"), 1);
 }
 

@@ -23,7 +23,7 @@ static bool is_count(struct str line)
 {
     int64_t total;
     return legacy_take_word(&line).n > 0 && str_take(&line, STR(" profile: total ")) &&
-           legacy_take_number(&line, &total) && legacy_trim(line).n == 0;
+           legacy_take_number(&line, &total) && str_trim(line).n == 0;
 }
 
 /* Whether LINE is as "goroutine 7 [running]:". */
@@ -74,7 +74,7 @@ static reader *find_reader(struct str head)
     if (legacy_is_cpu(head))
         return legacy_read_cpu;
     for (bool is_first = true; str_next_line(&rest, &line); is_first = false) {
-        line = legacy_trim(line);
+        line = str_trim(line);
         reader *found = is_first ? reader_of(line, head) : NULL;
         if (found != NULL || (line.n > 0 && line.p[0] != '#'))
             return found != NULL ? found : reader_behind(line);

@@ -109,7 +109,6 @@ bool legacy_take(struct str *s, struct str what);
 bool legacy_take_number(struct str *s, int64_t *n);
 bool legacy_take_address(struct str *s, uint64_t *address);
 struct str legacy_take_word(struct str *s);
-struct str legacy_trim(struct str s);
 
 /* Keeps LINE in the row of the source. */
 void legacy_keep_line(struct legacy *l, struct str line);

@@ -9,7 +9,7 @@ void legacy_go_addresses(struct legacy *l, struct str rest)
     uint64_t address;
     while (legacy_take_address(&rest, &address))
         legacy_add_address(l, address - 1);
-    if (legacy_trim(rest).n > 0)
+    if (str_trim(rest).n > 0)
         legacy_unexpected(l, "addresses up to the end of the line");
 }
 
@@ -48,13 +48,13 @@ static bool take_name(struct legacy *l, struct str line)
 {
     uint64_t address;
     struct str file;
-    if (!str_starts(legacy_trim(line), STR("0x")) || !legacy_take_address(&line, &address))
+    if (!str_starts(str_trim(line), STR("0x")) || !legacy_take_address(&line, &address))
         return false;
-    line = legacy_trim(line);
+    line = str_trim(line);
     const char *tab = line.n == 0 ? NULL : memchr(line.p, '\t', line.n);
     const size_t n = tab == NULL ? line.n : (size_t)(tab - line.p);
     const struct str name = without_distance((struct str){line.p, n});
-    const int64_t number = legacy_go_line(legacy_trim((struct str){line.p + n, line.n - n}), &file);
+    const int64_t number = legacy_go_line(str_trim((struct str){line.p + n, line.n - n}), &file);
     if (name.n > 0)
         legacy_name_step(l, address, name, file, number);
     return true;
@@ -107,7 +107,7 @@ static bool take_memory_number(struct legacy *l, struct str line)
         if (m->of_system != NULL &&
             (!legacy_take(&line, STR("/")) || !legacy_take_number(&line, &second)))
             return false;
-        if (legacy_trim(line).n > 0)
+        if (str_trim(line).n > 0)
             return false;
         const bool is_new = legacy_add_level(l, str_of(m->level), unit, first);
         return is_new &&
@@ -121,7 +121,7 @@ bool legacy_go_comment(struct legacy *l, struct str line)
     struct str text = line;
     if (!str_take(&text, STR("#")))
         return false;
-    if (legacy_trim(text).n > 0 && !take_name(l, text) && !take_memory_number(l, text))
+    if (str_trim(text).n > 0 && !take_name(l, text) && !take_memory_number(l, text))
         legacy_keep_line(l, line);
     return true;
 }
@@ -261,7 +261,7 @@ static void add_state(struct legacy *l, struct str text)
         struct str part = {text.p, comma == NULL ? text.n : (size_t)(comma - text.p)};
         text.p += part.n + (comma != NULL);
         text.n -= part.n + (comma != NULL);
-        part = legacy_trim(part);
+        part = str_trim(part);
         struct str rest = part;
         int64_t minutes;
         if (is_first)

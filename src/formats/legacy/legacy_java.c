@@ -36,9 +36,9 @@ static bool take_setting(struct legacy *l, struct str line, bool is_heap)
     const char *equal = line.n == 0 ? NULL : memchr(line.p, '=', line.n);
     if (equal == NULL)
         return false;
-    const struct str name = legacy_trim((struct str){line.p, (size_t)(equal - line.p)});
+    const struct str name = str_trim((struct str){line.p, (size_t)(equal - line.p)});
     const struct str value =
-        legacy_trim((struct str){equal + 1, line.n - (size_t)(equal - line.p) - 1});
+        str_trim((struct str){equal + 1, line.n - (size_t)(equal - line.p) - 1});
     struct str rest = value;
     int64_t number;
     const bool is_number = legacy_take_number(&rest, &number) && rest.n == 0 && number >= 0;
@@ -92,7 +92,7 @@ static struct str before_brackets(struct str text, struct str *inside)
     while (i-- > 1)
         if (text.p[i] == '(' && text.p[i - 1] == ' ') {
             *inside = (struct str){text.p + i + 1, text.n - i - 2};
-            return legacy_trim((struct str){text.p, i});
+            return str_trim((struct str){text.p, i});
         }
     return text;
 }
@@ -118,7 +118,7 @@ void legacy_read_java_names(struct legacy *l)
                 legacy_keep_line(l, line);
             continue;
         }
-        const struct str name = before_brackets(legacy_trim(rest), &inside);
+        const struct str name = before_brackets(str_trim(rest), &inside);
         const char *colon = inside.n == 0 ? NULL : memchr(inside.p, ':', inside.n);
         int64_t at = 0;
         file = base_of(inside);

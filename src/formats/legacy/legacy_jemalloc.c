@@ -23,7 +23,7 @@ static bool take_counts(struct str line, struct thread_counts *c)
     line.n -= c->thread.n + 1;
     if (!legacy_take_counts(&line, &c->counts))
         return false;
-    c->name = legacy_trim(line);
+    c->name = str_trim(line);
     return true;
 }
 

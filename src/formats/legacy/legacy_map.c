@@ -77,7 +77,7 @@ static struct str expand(struct map_reader *r, struct str line)
 static struct str keep(struct legacy *l, struct str s)
 {
     growth_hold(l->sink->flow, s.n);
-    return arena_copy(&l->arena, legacy_trim(s));
+    return arena_copy(&l->arena, str_trim(s));
 }
 
 static void read_variable(struct map_reader *r, struct str line)
@@ -85,7 +85,7 @@ static void read_variable(struct map_reader *r, struct str line)
     const char *equal = line.n == 0 ? NULL : memchr(line.p, '=', line.n);
     if (equal == NULL)
         return;
-    const struct str name = legacy_trim((struct str){line.p, (size_t)(equal - line.p)});
+    const struct str name = str_trim((struct str){line.p, (size_t)(equal - line.p)});
     const struct str value = {equal + 1, line.n - (size_t)(equal - line.p) - 1};
     if (name.n == 0)
         return;
@@ -115,7 +115,7 @@ static bool take_usual(struct str rest, struct legacy_map *map)
         !legacy_take_number(&rest, &inode))
         return false;
     map->offset = offset;
-    map->file = legacy_trim(rest);
+    map->file = str_trim(rest);
     return true;
 }
 

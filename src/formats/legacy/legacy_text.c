@@ -3,20 +3,6 @@
 #include "rows/emit.h"
 #include "rows/text.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-struct str legacy_trim(struct str s)
-{
-    while (s.n > 0 && is_blank(s.p[0]))
-        s.p++, s.n--;
-    while (s.n > 0 && is_blank(s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
 /* The last line has no end, so it does not count. */
 static bool admit_torn(struct legacy *l)
 {
@@ -37,7 +23,7 @@ bool legacy_next_line(struct legacy *l, struct str *line)
     if (!l->is_back) {
         if (!str_next_line(&l->window, &l->line))
             return false;
-        l->line = legacy_trim(l->line);
+        l->line = str_trim(l->line);
         l->where.at++;
         if (l->window.n == 0 && in_torn(l->in)) /* an address may be cut in its middle */
             return admit_torn(l);
@@ -59,7 +45,7 @@ void legacy_unexpected(const struct legacy *l, const char *expected)
 
 static void skip_blanks(struct str *s)
 {
-    while (s->n > 0 && is_blank(s->p[0]))
+    while (s->n > 0 && str_is_blank(s->p[0]))
         s->p++, s->n--;
 }
 
@@ -120,7 +106,7 @@ struct str legacy_take_word(struct str *s)
 {
     skip_blanks(s);
     struct str word = {s->p, 0};
-    while (word.n < s->n && !is_blank(s->p[word.n]))
+    while (word.n < s->n && !str_is_blank(s->p[word.n]))
         word.n++;
     s->p += word.n;
     s->n -= word.n;

@@ -17,10 +17,10 @@ static bool take_setting(struct legacy *l, struct contention *c, struct str line
     const char *equal = line.n == 0 ? NULL : memchr(line.p, '=', line.n);
     if (equal == NULL)
         return false;
-    const struct str name = legacy_trim((struct str){line.p, (size_t)(equal - line.p)});
+    const struct str name = str_trim((struct str){line.p, (size_t)(equal - line.p)});
     struct str value = {equal + 1, line.n - (size_t)(equal - line.p) - 1};
     int64_t number;
-    if (!legacy_take_number(&value, &number) || legacy_trim(value).n > 0 || number < 0)
+    if (!legacy_take_number(&value, &number) || str_trim(value).n > 0 || number < 0)
         legacy_unexpected(l, "an integer from 0 behind =");
     if (str_equal(name, STR("cycles/second")))
         c->cycles_per_second = number;
@@ -108,11 +108,11 @@ static void read_frames(struct legacy *l, struct str line)
     while (legacy_take_address(&line, &address)) {
         address = add_address(l, address);
         if (str_take(&line, STR(":"))) {
-            legacy_name(l, address, legacy_trim(line), STR(""), 0);
+            legacy_name(l, address, str_trim(line), STR(""), 0);
             return;
         }
     }
-    if (legacy_trim(line).n > 0)
+    if (str_trim(line).n > 0)
         legacy_unexpected(l, "addresses of a stack");
 }
 
