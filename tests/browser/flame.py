@@ -1296,21 +1296,21 @@ def check_figures(browser, path, expected):
 # --- how pages look ---
 
 LOG = """
-const drawn = new Map(); /* by canvas, what was painted since it was cleared: fills and texts */
-for (const name of ['clearRect', 'fillRect', 'fillText']) {
+const drawn = new Map(); /* by canvas, what was painted since it was cleared: fills, texts and lines */
+for (const name of ['clearRect', 'fillRect', 'fillText', 'strokeRect']) {
   const paint = CanvasRenderingContext2D.prototype[name];
   CanvasRenderingContext2D.prototype[name] = function (...of) {
     if (name === 'clearRect')
       drawn.set(this.canvas, []);
     else
-      drawn.get(this.canvas)?.push({name, of, colour: this.fillStyle, alpha: this.globalAlpha, width: name === 'fillText' ? this.measureText(of[0]).width : 0});
+      drawn.get(this.canvas)?.push({name, of, colour: name === 'strokeRect' ? this.strokeStyle : this.fillStyle, alpha: this.globalAlpha, width: name === 'fillText' ? this.measureText(of[0]).width : 0});
     return paint.apply(this, of);
   };
 }"""
 
 LOOKS = """(() => {
   const rgb = text => text.match(/[0-9.]+/g).map(Number), isSeen = colour => rgb(colour)[3] !== 0;
-  const found = {texts: [], labels: []};
+  const found = {texts: [], labels: [], marks: []};
   const paperOf = element => {
     while (element && !isSeen(getComputedStyle(element).backgroundColor))
       element = element.parentElement;
@@ -1341,13 +1341,18 @@ LOOKS = """(() => {
         ink: rgb(getComputedStyle(element).color), paper: paperOf(element)});
   }
   const canvas = document.querySelector('.stage canvas'), fills = [], paper = paperOf(canvas);
-  for (const {name, of, colour, alpha, width} of drawn.get(canvas)) {
+  const painted = [...document.querySelectorAll('.stage canvas')].flatMap(one => drawn.get(one) ?? []);
+  for (const {name, of, colour, alpha, width} of painted) {
     const probe = document.createElement('i');
     probe.style.color = colour;
     const parts = rgb(getComputedStyle(document.body.appendChild(probe)).color);
     probe.remove();
     if (name === 'fillRect')
       fills.push({of, colour: parts.map((part, i) => part * alpha + paper[i] * (1 - alpha))});
+    else if (name === 'strokeRect') {
+      const [x, y] = of.map(place => Math.ceil(place) + 1), below = fills.findLast(({of: [left, top, w, h]}) => left <= x && x < left + w && top <= y && y < top + h);
+      found.marks.push({x: of[0], y: of[1], ink: parts, paper: below?.colour ?? paper});
+    }
     else {
       const below = fills.findLast(({of: [x, y, w, h]}) => x <= of[1] && of[1] < x + w && y <= of[2] && of[2] < y + h);
       found.labels.push({text: of[0], x: of[1], y: of[2], width, ink: parts, paper: below?.colour ?? paper, end: below ? below.of[0] + below.of[2] : 1e9});
@@ -1400,21 +1405,35 @@ def faults_of_labels(looks, boxes):
         yield from (('alike', f'{text}: {of}') for text, of in names.items() if len(of) > 1)
 
 
+def faults_of_marks(looks):
+    """Which marks of boxes are not seen: of two lines, one in the other, one is enough."""
+    seen = []
+    for mark in looks['marks']:
+        contrasts = (mark['x'], mark['y'], contrast(mark['ink'], mark['paper']))
+        if seen and 0 <= mark['x'] - seen[-1][0] <= 3 and 0 <= mark['y'] - seen[-1][1] <= 3:
+            contrasts = (*contrasts[:2], max(contrasts[2], seen.pop()[2]))
+        seen.append(contrasts)
+    yield from (('mark', at) for *at, most in seen if most < 3)
+
+
 def check_looks(browser, *paths):
-    """Text on colours, in the window, and on nothing else, in windows of three widths and both themes."""
+    """Text on colours, in the window, and on nothing else, and marks, in windows of three widths and both themes."""
     browser.call('Page.addScriptToEvaluateOnNewDocument', source=LOG)
-    faults, views = [], itertools.product((400, 880, 1440), ('light', 'dark'), ('', None))
+    faults, marks, views = [], 0, itertools.product((400, 880, 1440), ('light', 'dark'), ('', None))
     others = itertools.cycle(('&panel=functions', '&panel=tree', '&mode=callers&search=a', '&panel=details&zoom=main', '&mode=time'))
     for path, (width, theme, fragment) in itertools.product(paths, views):
         fragment = next(others) if fragment is None else fragment
         browser.resize(width, 800)
         page = Page(browser, path, f'#theme={theme}{fragment}')
+        page.press('ArrowDown', 'ArrowDown')
         boxes, looks = page.boxes(), page.evaluate(LOOKS)
-        found = [*faults_of_texts(looks), *faults_of_labels(looks, boxes)]
+        marks += len(looks['marks'])
+        found = [*faults_of_texts(looks), *faults_of_labels(looks, boxes), *faults_of_marks(looks)]
         faults += [(os.path.basename(path), width, theme, fragment, *fault) for fault in found]
     for fault in faults[:40]:
         print(*fault)
     equal(len(faults), 0, 'what is wrong with how pages look')
+    assert marks >= len(paths), 'the selected box and what is found are marked'
 
 
 # --- what cannot be read ---

@@ -344,7 +344,7 @@ twenty() {  # file
 }
 
 # Go, C++, C, R, JavaScript, and names as Java, Python, Rust, Ruby and C# have them.
-@test "text can be read, is in the window and not over other text, and no two labels of a row are alike" {
+@test "text can be read, marks are seen, all is in the window and not over other text, and no two labels of a row are alike" {
     local file pages=()
     for file in pprof/{go-cpu,go-heap,cpp-cpu}.pb.gz cpuprofile/words.cpuprofile speedscope/words.speedscope.json \
         perf/inlined.txt folded/kernel.folded; do
