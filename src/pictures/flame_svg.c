@@ -1,5 +1,7 @@
 /* The still picture: a box for each frame, with a tooltip. */
+#include "base/intern.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "page/svg.h"
 #include "pictures/flame_draw.h"
 
@@ -40,6 +42,12 @@ struct picture {
     double top;     /* of the first row of boxes */
     double below;   /* in a flame: the bottom of the outermost row */
     struct buf tip, text;
+
+    /* A label that would look like that of another name in its row says less than none. */
+    struct intern labels; /* each with its depth before it */
+    struct str *names;    /* by number - 1: the name that has the label */
+    size_t capacity;
+    struct buf label;
 };
 
 /* The top of the row of boxes at DEPTH, from 0. */
@@ -47,6 +55,20 @@ static double row_at(const struct picture *p, size_t depth)
 {
     return p->look->is_icicle ? p->top + (double)depth * p->row
                               : p->below - (double)(depth + 1) * p->row;
+}
+
+/* Whether TEXT, the label of NAME at DEPTH, is that of no other name there. */
+static bool tells_apart(struct picture *p, size_t depth, struct str text, struct str name)
+{
+    bool is_new;
+    p->label.n = 0;
+    buf_add(&p->label, (struct str){(const char *)&depth, sizeof depth});
+    buf_add(&p->label, text);
+    const uint32_t number = intern_add(&p->labels, buf_str(&p->label), &is_new);
+    p->names = mem_array(p->names, &p->capacity, number, sizeof *p->names);
+    if (is_new)
+        p->names[number - 1] = name;
+    return str_equal(p->names[number - 1], name);
 }
 
 /* Draws a box from X on, WIDTH wide, at DEPTH, in COLOUR. Its tooltip is the tip of P; NAME (bytes)
@@ -64,7 +86,7 @@ static void draw(struct picture *p, double x, double width, size_t depth, uint32
         svg_string(p->out, "class", STR("box"));
     svg_close(p->out);
     struct str text = svg_fit_name(&p->text, name, width - 2 * padding, p->size);
-    if (text.n > 0)
+    if (text.n > 0 && tells_apart(p, depth, text, name))
         svg_text(p->out, "on", x + padding, y + p->row - baseline * p->size, p->size, SVG_START,
                  text);
     svg_end(p->out, "g");
@@ -155,6 +177,9 @@ void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,
     svg_finish(out);
     buf_free(&p.tip);
     buf_free(&p.text);
+    intern_free(&p.labels);
+    mem_free(p.names);
+    buf_free(&p.label);
 }
 
 void flame_svg_write(const struct flame *f, const struct flame_look *look, struct out *out)

@@ -928,6 +928,18 @@ def check_small_svg(browser, path):
     equal(name(), 'matmul', 'zoomed it has')
 
 
+def check_alike_svg(browser, path):
+    """Labels that would look alike in a row are shown once, as drawn and zoomed."""
+    browser.open(path)
+    texts = lambda: browser.evaluate("""[...document.querySelectorAll('g')].filter(g => g.getAttribute('display') !== 'none')
+        .map(g => g.querySelector('text')?.textContent).filter(text => text?.startsWith('ab'))""")
+    equal(texts(), ['abcd…yz', 'abc…q'], 'two of three names have a label')
+    browser.evaluate("[...document.querySelectorAll('g')].find(g => g.textContent.startsWith('m (')).dispatchEvent(new MouseEvent('click'))")
+    found = texts()
+    equal(len(found), len(set(found)), f'labels are distinct when zoomed: {found}')
+    equal(len(found), 2, f'and there are some: {found}')
+
+
 def check_hostile_svg(browser, path):
     browser.open(path)
     browser.evaluate('''[...document.querySelectorAll('g')].forEach(g => g.dispatchEvent(new MouseEvent('click')))''')

@@ -95,6 +95,9 @@ check_or_skip() {
     check svg calls.svg
     profflame -o small.svg --width=120 "${CALLS%/*}/calls.folded"
     check small_svg small.svg
+    printf 'm;%s\n' 'abcdef_one_xyz 5' 'abcdef_two_xyz 5' 'abczzzzz_q 4' >alike.folded
+    profflame -o alike.svg --width=180 alike.folded
+    check alike_svg alike.svg
 }
 
 @test "an SVG in a page of others changes nothing there" {

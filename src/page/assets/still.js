@@ -23,6 +23,7 @@
       x: number(rect, 'x'), y: number(rect, 'y'), width: number(rect, 'width'), height: number(rect, 'height')};
   });
   const [all] = boxes;
+  const names = new Map(); /* by row and text: the name that has the label */
   let zoomed = all, current = null, found = null;
 
   /* --- drawing --- */
@@ -36,8 +37,16 @@
     return name.length <= columns ? name : `${name.slice(0, half)}…${name.slice(name.length + 1 + half - columns)}`;
   }
 
+  /* The text in a box; none where it would look like that of another name in the row. */
+  function labelOf(box, width) {
+    const text = box.name && fit(box.name, width), key = `${box.y} ${text}`;
+    if (!names.has(key))
+      names.set(key, box.name);
+    return names.get(key) === box.name ? text : '';
+  }
+
   function write(box, x, width, isOuter) {
-    const label = box.name && fit(box.name, width), isFound = found?.has(box);
+    const label = labelOf(box, width), isFound = found?.has(box);
     if (label && !box.text)
       box.text = make(SVG, 'text', {'font-size': size, y: box.y + box.height + 1 - size * 5 / 12}, box.group);
     if (box.text) {
@@ -52,6 +61,7 @@
 
   function draw() {
     const scale = all.width / zoomed.width, end = zoomed.x + zoomed.width;
+    names.clear();
     for (const box of boxes) {
       const from = Math.max(zoomed.x, box.x), to = Math.min(end, box.x + box.width);
       const isIn = to - from > Math.min(EDGE, box.width / 2), x = all.x + (from - zoomed.x) * scale;
