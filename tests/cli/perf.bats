@@ -361,10 +361,10 @@ END
     takes_long
     for chain in -g ''; do
         perf record -q -o perf.data -e cpu-clock,page-faults -F 199 -k CLOCK_MONOTONIC --sample-cpu -d $chain \
-            sh -c 'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done' >record.log 2>&1 || skip "perf may not record here"
+            sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' >record.log 2>&1 || skip "perf may not record here"
         python3 "$ROOT/tests/cli/perf-fields.py" perf.data >found
         [ "$(wc -l <found)" -eq 1 ] || fail "$(cat found)"
-        grep -qxE '[5-9][0-9] choices of [1-9][0-9]+ samples' found
+        grep -qxE '[5-9][0-9] choices of [1-9][0-9]* samples' found
     done
 }
 
