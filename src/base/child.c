@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -239,8 +240,20 @@ static int make_process(struct child *c, void (*run)(const void *with), const vo
     return error;
 }
 
+/* As many descriptors as the user may have: processes that wait take three each, and the usual limit
+ * would do for some 330. */
+static void allow_descriptors(void)
+{
+    struct rlimit max;
+    if (getrlimit(RLIMIT_NOFILE, &max) == 0 && max.rlim_cur < max.rlim_max) {
+        max.rlim_cur = max.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &max);
+    }
+}
+
 struct child *child_open(void (*run)(const void *with), const void *with)
 {
+    allow_descriptors();
     struct child *c = mem_alloc_holder(sizeof *c, drop);
     *c = (struct child){.input = -1, .output = -1, .messages = open_messages()};
     const int error = c->messages < 0 ? errno : make_process(c, run, with);

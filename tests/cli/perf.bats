@@ -598,6 +598,8 @@ END
         [ "$(wc -l <counts)" -eq 50 ]
         [ "$(sort -n counts | tail -n 1)" -le $threads ] || fail "$threads threads: $(sort -n counts | uniq -c)"
     done
+    # more than the usual limit of open files allows
+    (ulimit -Sn 100 && [ "$(profsum -q --perf=./fake --format=tsv recordings/* | column self)" = 250 ])
 }
 
 @test "what reads a recording ends with the tool, even if it writes nothing and the tool is killed" {
