@@ -37,11 +37,12 @@ void page_begin(const struct page *p, struct out *out)
         out_write(out, p->styles[i]->text);
         out_write(out, STR("</style>\n"));
     }
-    out_write(out, STR("</head>\n<body>\n"));
+    out_write(out, STR("</head>\n<body>\n<main>\n"));
 }
 
 void page_end(const struct page *p, struct out *out)
 {
+    out_write(out, STR("</main>\n"));
     for (size_t i = 0; i < PAGE_ASSETS_MAX && p->scripts[i] != NULL; i++) {
         out_write(out, STR("<script>"));
         out_write(out, p->scripts[i]->text);

@@ -32,7 +32,7 @@ struct page {
     const struct page_asset *scripts[PAGE_ASSETS_MAX]; /* the same */
 };
 
-/* Writes everything of P before the content of its body to OUT. */
+/* Writes everything of P before its content, which is the element `main`, to OUT. */
 void page_begin(const struct page *p, struct out *out);
 
 /* Writes the rest: the scripts, which run when the whole body is there. */

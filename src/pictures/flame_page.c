@@ -155,7 +155,7 @@ static void write_table(const struct flame *f, struct out *out)
     enum { MAX = 50 };
     struct buf text = {0};
     struct line *lines = make_lines(f);
-    out_write(out, STR("<div class=\"scroll\"><table>\n<caption>Top functions</caption>\n"
+    out_write(out, STR("<div class=\"scroll\" tabindex=\"0\"><table>\n<caption>Top functions</caption>\n"
                        "<thead><tr><th>self</th><th>self %</th><th>total</th><th>total %</th>"
                        "<th class=\"name\">function</th></tr></thead>\n<tbody>\n"));
     for (size_t i = 0; i < MAX && i < f->frame_count && wide_sign(lines[i].total) > 0; i++)
@@ -174,13 +174,13 @@ static void write_still(const struct flame *f, const struct flame_look *look, st
     struct flame_look in_page = *look;
     in_page.place = SVG_IN_OUR_PAGE;
     in_page.has_script = false;
-    out_write(out, STR("<main id=\"still\">\n"));
+    out_write(out, STR("<div id=\"still\">\n"));
     flame_boxes_make(&boxes, f, FLAME_NEW, flame_svg_min(look), MAX);
-    out_write(out, STR("<div class=\"scroll\">\n"));
+    out_write(out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
     flame_svg_write_boxes(f, &in_page, &boxes, out);
     out_write(out, STR("</div>\n"));
     write_table(f, out);
-    out_write(out, STR("</main>\n"));
+    out_write(out, STR("</div>\n"));
     flame_boxes_free(&boxes);
 }
 

@@ -281,7 +281,7 @@ static void write_page(struct draw *d, const struct graph_look *look, struct str
         visible_write_text(d->out, line);
         out_write(d->out, STR("</p>\n"));
     }
-    out_write(d->out, STR("<div class=\"scroll\">\n"));
+    out_write(d->out, STR("<div class=\"scroll\" tabindex=\"0\">\n"));
     out_write(d->out, (struct str){begin, (size_t)(picture.p + picture.n - begin)});
     out_write(d->out, STR("</div>\n"));
     page_end(&page, d->out);

@@ -13,6 +13,14 @@ def equal(found, expected, what=''):
         raise AssertionError(f'{what}\n  expected {expected}\n  found    {found}')
 
 
+def faults_of_access(browser, judge):
+    """What axe-core, the script JUDGE, finds in the page that bars people."""
+    with open(judge, encoding='utf-8') as file:
+        browser.evaluate(file.read() + '; 0')
+    return browser.evaluate("""axe.run().then(({violations}) => violations.map(({impact, id, nodes}) =>
+        `${impact}: ${id}: ${nodes.length} such as ${nodes[0].html.slice(0, 200)}`))""")
+
+
 def check(checks, names, path, *rest):
     """Runs check_NAME of CHECKS, the names of a script, for each of NAMES, with "," between, on the page PATH, which must
     not complain, and ask for nothing but files."""

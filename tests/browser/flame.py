@@ -19,7 +19,7 @@ import xml.etree.ElementTree
 import zlib
 
 from browser import Image
-from check import check, equal
+from check import check, equal, faults_of_access
 
 CTRL, SHIFT = 2, 8  # as modifiers of keys and of the wheel
 PAGES = 2  # the deltaMode of a wheel that turns pages
@@ -1426,6 +1426,14 @@ def faults_of_marks(looks):
             contrasts = (*contrasts[:2], max(contrasts[2], seen.pop()[2]))
         seen.append(contrasts)
     yield from (('mark', at) for *at, most in seen if most < 3)
+
+
+def check_access(browser, path, judge, *fragments):
+    """What axe-core finds in the views FRAGMENTS."""
+    for fragment, width in itertools.product(fragments, (400, 1000)):
+        browser.resize(width, 800)
+        Page(browser, path, fragment)
+        equal(faults_of_access(browser, judge), [], f'{fragment} in {width} pixels')
 
 
 def check_looks(browser, *paths):

@@ -7,7 +7,7 @@ A check does what a person would do, and reads what the page then shows."""
 
 import sys
 
-from check import check, equal
+from check import check, equal, faults_of_access
 
 COLUMN = '''[...document.querySelectorAll('tbody tr')].map(row => row.cells[%d].textContent)'''
 
@@ -33,6 +33,13 @@ def orders(browser):
 
 def column(browser, heading):
     return browser.evaluate(COLUMN % browser.evaluate(number_of(heading)))
+
+
+def check_access(browser, path, judge):
+    browser.open(path)
+    for width in (400, 1000):
+        browser.resize(width, 800)
+        equal(faults_of_access(browser, judge), [], f'in {width} pixels')
 
 
 def check_sort(browser, path, heading):

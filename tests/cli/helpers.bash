@@ -193,3 +193,10 @@ wanted_by() {  # tool
 files_here() {
     ls -A "$T" | grep -vxE 'stdout|stderr|expected' || true
 }
+
+# axe-core, which finds what bars people from a page, where a folder $PEERS has it.
+AXE=${PEERS-}/axe-core/axe.min.js
+
+need_axe() {
+    [ -e "$AXE" ] || skip 'PEERS names no folder with it'
+}

@@ -376,6 +376,18 @@ END
     check looks "${pages[@]}" lines.html diff.html names.html
 }
 
+@test "axe-core finds nothing that bars people from a view" {
+    need_axe
+    profflame -q --source -o lines.html "$ROOT/samples/rprof/lines.out"
+    profflame -q -o diff.html "$ROOT/samples/rprof/plain.out" -- "$ROOT/samples/rprof/lines.out"
+    profflame -q -o times.html "$ROOT/samples/perf/chain.txt"
+    check access "$CALLS" "$AXE" '' '#theme=dark' '#panel=functions' '#panel=tree' '#panel=details&zoom=solve' \
+        '#mode=callers&search=a' '#sandwich=solve&panel=tree' '#theme=dark&panel=tree'
+    check access lines.html "$AXE" '#panel=source'
+    check access diff.html "$AXE" '' '#panel=functions'
+    check access times.html "$AXE" '#mode=time'
+}
+
 @test "Firefox does what Chromium does" {
     long_only
     command -v firefox >/dev/null || need firefox-esr

@@ -282,7 +282,7 @@ function makePage() {
   ui.matched = make('output', {id: 'matched'});
   const header = make('header', {}, heading, ui.tools, make('p', {className: 'results'}, ui.matched, ' ', ui.notice));
   const column = make('div', {className: 'column'}, ui.ruler, ui.graph);
-  document.body.append(make('main', {id: 'viewer'}, header,
+  document.querySelector('main').append(make('div', {id: 'viewer'}, header,
     make('div', {className: 'middle'}, make('div', {className: 'picture'}, column, ui.map), ui.panel),
     ui.status, ui.live, ui.tip, ui.menu));
 }

@@ -12,7 +12,7 @@ function showTree() {
     addItems(roots, {pane, a: 0, b: pane.chart.n, depth: -1}, 0);
     roots.firstElementChild?.setAttribute('tabindex', 0);
     const {types} = view.profile.header, heads = columnTypes().map(type => sumColumn(visible(types[type].type)));
-    const head = make('p', {className: 'label'}, make('span', {className: 'share'}, 'share'), heads);
+    const head = make('p', {className: 'label'}, apart([make('span', {className: 'share'}, 'share'), ...heads]));
     ui.panel.append(make('h2', {}, title), head, roots);
   }
 }
@@ -43,6 +43,9 @@ function addItems(list, box, from) {
   }
 }
 
+/* Columns that are words of their own to those who hear them, too. */
+const apart = columns => columns.flatMap(column => [column, ' ']);
+
 const sumColumn = text => make('span', {className: 'share sum', title: text}, text);
 
 function treeItem(box, number, count) {
@@ -53,7 +56,7 @@ function treeItem(box, number, count) {
   const texts = [part, ...sums.map(sum => sum.textContent), name];
   const item = make('li', {role: 'treeitem', tabindex: -1, 'aria-level': box.depth + 1, 'aria-setsize': count,
     'aria-posinset': number, 'aria-label': [texts.join(' '), ...facts].join(', ')},
-    make('span', {className: 'label'}, share, sums, ' ', text));
+    make('span', {className: 'label'}, apart([share, ...sums]), text));
   text.style.marginLeft = box.depth + 'em';
   item.box = box;
   if (box.pane.chart.reaches(box.a, box.b, box.depth + 1))
