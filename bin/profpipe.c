@@ -2,12 +2,14 @@
  * first argument.  It also lists the tools, formats and tasks, and converts by the names of
  * files. */
 #include "base/diag.h"
+#include "base/words.h"
 #include "formats/formats.h"
 #include "tools/help.h"
 #include "tools/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define TOOL(name) extern const struct tool tool_##name;
@@ -29,7 +31,7 @@ static const struct task {
     const char *others; /* words for the same, separated by spaces; NULL: none */
 } tasks[] = {
     {"what", "What is in a file?", {"profinfo FILE", "profinfo --brief FILE..."}, "info which"},
-    {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}, "top cpu hot"},
+    {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}, "top cpu hot self flat total cum cumulative"},
     {"callers",
      "Who calls a function?",
      {"profsum --peek=NAME FILE", "profsum --hot-paths FILE"},
@@ -41,8 +43,8 @@ static const struct task {
     {"changed",
      "What has changed?",
      {"profdiff OLD NEW", "profdiff OLD... -- NEW..."},
-     "compare diff"},
-    {"merge", "Many files as one?", {"profpipe convert FILE... merged.pb.gz"}, "combine"},
+     "compare diff base diff_base share slower"},
+    {"merge", "Many files as one?", {"profpipe convert FILE... merged.pb.gz"}, "combine folder hosts"},
     {"package",
      "How much for each package, or group of your own?",
      {"profsum --by=package FILE", "profsum --by=group --rules=RULES FILE"},
@@ -50,7 +52,7 @@ static const struct task {
     {"live",
      "What happens while it runs?",
      {"profsum --follow Rprof.out", "profsum --follow FOLDER"},
-     "follow watch"},
+     "follow watch folder"},
     {"bench",
      "Benchmarks of two builds?",
      {"profdiff OLD.txt NEW.txt", "profdiff --fail-if='ns/op > 5 %' OLD.txt NEW.txt"},
@@ -58,30 +60,32 @@ static const struct task {
     {"label",
      "How much for each label?",
      {"profsum --by=label:KEY FILE", "proffilter --label=KEY=VALUE FILE | profsum"},
-     "labels tag tags"},
+     "labels tag tags host thread pid goroutine"},
     {"part",
      "How much below a function?",
      {"proffilter --focus=NAME FILE | profsum", "proffilter --ignore=NAME FILE | profsum"},
-     "focus filter"},
+     "focus filter ignore hide show tagfocus"},
     {"time",
      "What happened when?",
      {"profplot --kind=events -o events.svg FILE", "profsum --profile FILE"},
      "hour second"},
     {"memory",
-     "Who allocates? (in R: --type=alloc_size)",
-     {"profsum --type=alloc_space FILE", "profplot --kind=memory -o memory.svg Rprof.out"},
+     "Who allocates?",
+     {"profsum --type=alloc_space FILE", "profsum --type=alloc_size Rprof.out",
+      "profplot --kind=memory -o memory.svg Rprof.out"},
      "alloc heap"},
     {"picture",
      "A flame graph?",
      {"profflame -o flame.html FILE", "profflame -o diff.svg OLD -- NEW"},
-     "flame flamegraph"},
+     "flame flamegraph web http browser"},
     {"graph",
      "A call graph?",
      {"profgraph -o calls.svg FILE", "profgraph --focus=NAME --format=mermaid FILE"},
      "dot"},
     {"report",
      "A page for a colleague?",
-     {"profflame -o flame.html FILE", "profsum --format=html -o sums.html FILE"},
+     {"profflame -o flame.html FILE", "profsum --format=html -o sums.html FILE",
+      "profsum --format=markdown FILE"},
      "page html markdown"},
     {"ci",
      "A check in CI?",
@@ -91,15 +95,26 @@ static const struct task {
     {"r",
      "Into R?",
      {"ndjson2rprof -o Rprof.out FILE", "profsum --samples --format=csv -o samples.csv FILE"},
-     NULL},
+     "csv dataframe data.frame"},
     {"sql",
      "Ask in SQL?",
-     {"profsql .schema FILE", "profsql 'SELECT function, self FROM top' FILE",
+     {"profsql .schema FILE", "profsql 'SELECT * FROM top ORDER BY type, self DESC' FILE",
       "ndjson2sqlite -o profiles.db FILE"},
-     "recursion outlier percentile"},
-    {"script", "Into a script?", {"profsum --format=json FILE", "profcat FILE | jq -c ."}, NULL},
-    {"convert", "Another format?", {"profpipe convert FILE OUT.pb.gz", "profpipe formats"}, NULL},
-    {"check", "Is a file valid?", {"profvalidate FILE"}, NULL},
+     "recursion outlier percentile sqlite database db"},
+    {"script",
+     "Into a script?",
+     {"profsum --format=json FILE", "profcat FILE | jq -c ."},
+     "json jq"},
+    {"convert",
+     "Another format, or another encoding?",
+     {"profpipe convert FILE OUT.pb.gz", "profpipe formats",
+      "rprof2ndjson --from-code=latin1 Rprof.out | profsum"},
+     "format pprof speedscope folded encoding latin1"},
+    {"check", "Is a file valid?", {"profvalidate FILE"}, "valid torn broken"},
+    {"stranger",
+     "A file from a stranger?",
+     {"profinfo --max-size=20M --timeout=60 --perf=no FILE"},
+     "security untrusted limits"},
 };
 
 enum { TASKS = sizeof tasks / sizeof *tasks };
@@ -179,17 +194,17 @@ static const char *title_of(const struct format *format)
 
 static void print_formats(void)
 {
-    printf("%-20s %-18s %-18s %s\n", "Format", "To rows by", "Written by", "Names of files");
+    printf("%-22s %-18s %-17s %s\n", "Format", "To rows by", "Written by", "Names of files");
     for (size_t i = 0; formats_at(i) != NULL; i++) {
         const struct format *format = formats_at(i);
         const struct tool *reader = reader_of(format), *writer = writer_of(format);
-        printf("%-20s %-18s %-18s %s\n", title_of(format), reader == NULL ? "-" : reader->name,
+        printf("%-22s %-18s %-17s %s\n", title_of(format), reader == NULL ? "-" : reader->name,
                writer == NULL ? "-" : writer->name,
                format->suffixes == NULL ? "any" : format->suffixes);
     }
     for (size_t i = 0; i < TOOLS; i++)
         if (tools[i]->suffixes != NULL)
-            printf("%-20s %-18s %-18s %s\n", "picture", "-", tools[i]->name, tools[i]->suffixes);
+            printf("%-22s %-18s %-17s %s\n", "picture", "-", tools[i]->name, tools[i]->suffixes);
     printf("\nEvery tool that takes profiles reads all of these, whatever their names, also\n"
            "compressed by gzip.  'profpipe convert IN ... OUT' goes by the name of OUT.\n");
 }
@@ -226,26 +241,33 @@ static bool is_help(const char *word)
     return is_one_of(word, "-h", "--help");
 }
 
-/* Whether WORD is one of WORDS, separated by spaces. */
+/* Whether WORD is one of WORDS, separated by spaces, in small or capital letters. */
 static bool has_word(const char *words, const char *word)
 {
+    const size_t n = strlen(word);
     for (; words != NULL && *words != '\0'; words += strspn(words, " ")) {
-        const struct str each = {words, strcspn(words, " ")};
-        if (str_equal(each, str_of(word)))
+        const size_t each = strcspn(words, " ");
+        if (each == n && strncasecmp(words, word, n) == 0)
             return true;
-        words += each.n;
+        words += each;
     }
     return false;
+}
+
+/* The task that WORD, or another word for it, names; NULL: none. */
+static const struct task *find_task(const char *word)
+{
+    for (size_t i = 0; i < TASKS; i++)
+        if (has_word(tasks[i].word, word) || has_word(tasks[i].others, word))
+            return &tasks[i];
+    return NULL;
 }
 
 static int show_help(const char *what)
 {
     static const char *const own[] = {"--help", "-h", "help", "formats", "profpipe"};
     static char help[] = "--help";
-    const struct tool *tool = what == NULL ? NULL : find_named(what);
     char *argv[] = {help, help, NULL};
-    if (tool != NULL)
-        return tool_main(tool, 2, argv);
     if (what == NULL) {
         print_tasks();
         return finish();
@@ -255,30 +277,20 @@ static int show_help(const char *what)
             print_tools();
             return finish();
         }
-    for (size_t i = 0; i < TASKS; i++)
-        if (strcmp(tasks[i].word, what) == 0 || has_word(tasks[i].others, what)) {
-            print_task(&tasks[i]);
-            return finish();
-        }
+    /* a task before the tool of the same short name, as with sql and graph */
+    const struct task *task = find_task(what);
+    const struct tool *tool = task == NULL ? find_named(what) : find(what);
+    if (tool != NULL)
+        return tool_main(tool, 2, argv);
+    if (task != NULL) {
+        print_task(task);
+        return finish();
+    }
     die(CODE_UNKNOWN_TOOL,
         "no task or tool is called \"%s\"" HINT "'profpipe help' lists the tasks", what);
 }
 
 /* --- convert --- */
-
-/* The length of the longest of the SUFFIXES, separated by spaces, that NAME ends in; 0: none. */
-static size_t match(const char *name, const char *suffixes)
-{
-    size_t longest = 0;
-    while (suffixes != NULL && *suffixes != '\0') {
-        struct str suffix = {suffixes, strcspn(suffixes, " ")};
-        if (str_ends(str_of(name), suffix) && suffix.n > longest)
-            longest = suffix.n;
-        suffixes += suffix.n;
-        suffixes += strspn(suffixes, " ");
-    }
-    return longest;
-}
 
 /* The tool for the format that the name OUT asks for. */
 static const struct tool *writer_for(const char *out)
@@ -288,7 +300,7 @@ static const struct tool *writer_for(const char *out)
     size_t longest = 0;
     for (size_t i = 0; i < TOOLS; i++) {
         const char *suffixes = suffixes_of(tools[i]);
-        size_t n = match(out, suffixes);
+        size_t n = words_match_suffix(out, suffixes);
         if (n > longest)
             found = tools[i];
         longest = n > longest ? n : longest;
@@ -356,6 +368,9 @@ static int convert(int count, char **words)
         }
         is_help_asked |= is_option && is_help(words[i]);
         may_exist |= is_option && is_one_of(words[i], "-a", "--append");
+        if (is_option && (is_one_of(words[i], "-o", "--output") ||
+                          strncmp(words[i], "--output=", strlen("--output=")) == 0))
+            die(CODE_BAD_OPERANDS, "convert: expected the output as the last name, without -o");
         if (is_option && is_one_of(words[i], "-f", "--force")) {
             may_exist = true;
             continue;

@@ -17,7 +17,8 @@ void follow_start(void)
 {
     struct sigaction action = {.sa_handler = end, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL); /* without SA_RESTART: it wakes what waits */
+    sigaction(SIGINT, &action, NULL);  /* without SA_RESTART: it wakes what waits */
+    sigaction(SIGTERM, &action, NULL); /* so services are ended */
     is_on = true;
 }
 

@@ -7,7 +7,7 @@
 /* How long a wait is at most, in milliseconds. */
 enum { FOLLOW_MOMENT = 250 };
 
-/* From now on an interrupt (SIGINT) does not end the process, but what waits for input; a second
+/* From now on an interrupt (SIGINT or SIGTERM) does not end the process, but what waits for input; a second
  * one does end it. */
 void follow_start(void);
 

@@ -69,3 +69,16 @@ const char *words_of_suffix(const char *file, const char *const *words, size_t c
             die_suffix(file, words, count);
     return NULL;
 }
+
+size_t words_match_suffix(const char *name, const char *rest)
+{
+    size_t longest = 0;
+    while (rest != NULL && *rest != '\0') {
+        struct str suffix = {rest, strcspn(rest, " ")};
+        if (str_ends(str_of(name), suffix) && suffix.n > longest)
+            longest = suffix.n;
+        rest += suffix.n;
+        rest += strspn(rest, " ");
+    }
+    return longest;
+}

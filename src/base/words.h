@@ -16,4 +16,8 @@ size_t words_find(const char *option, const char *text, const char *const *words
  * picture, table or text, ends the tool (STATUS_USAGE) and lists those that there are. */
 const char *words_of_suffix(const char *file, const char *const *words, size_t count);
 
+/* The length of the longest of SUFFIXES, separated by spaces, that NAME ends in; 0: of none. SUFFIXES
+ * may be NULL. */
+size_t words_match_suffix(const char *name, const char *suffixes);
+
 #endif

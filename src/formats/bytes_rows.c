@@ -14,6 +14,7 @@ void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, s
         row.function.name = ROW_NO_NAME;
         buf_add(&b->extra, STR(",\".no_name\":true"));
     } else if (b->inexact.n != 0) {
+        b->odd_names++;
         emit_text(&b->name, &b->inexact, STR("system_name"), name);
     }
     row.function.system_name = row.function.name;

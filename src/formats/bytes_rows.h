@@ -8,6 +8,7 @@
 /* Buffers that a row borrows until the next one. All zero is empty. */
 struct bytes_rows {
     struct buf name, file, extra, inexact;
+    uint64_t odd_names; /* how many names of functions so far are no UTF-8 */
 };
 
 /* Pushes the row of function ID to SINK. The function has no mangled name. NAME may be empty or

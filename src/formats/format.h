@@ -45,6 +45,7 @@ struct format {
 
     /* Suffixes of file names, separated by spaces. NULL: it has none, or there is no writer. */
     const char *suffixes;
+    bool suffixes_are_common; /* other files have them, too */
 
     /* Bids for HEAD, the start of an input (in_peek_start). Where a first look is not enough, the
      * function is called again with more. If the input ends within that longer look, HEAD ends in a

@@ -25,6 +25,7 @@ static void read_rows(struct in *in, const struct read_request *request, struct 
 const struct format format_rows = {
     .name = "profile rows",
     .suffixes = ".ndjson",
+    .suffixes_are_common = true,
     .bid = bid_rows,
     .read = read_rows,
     .has_borders = true,

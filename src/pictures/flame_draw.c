@@ -284,7 +284,7 @@ static void add_sides(struct buf *to, const struct flame *f)
     buf_add(to, f->types[f->shown].type);
     buf_add(to, STR(": "));
     flame_draw_add_value(to, f, f->all[FLAME_NEW]);
-    buf_add(to, STR(" of new, as wide as that; "));
+    buf_add(to, STR(" of new; "));
     flame_draw_add_value(to, f, f->all[FLAME_BASE]);
     buf_add(to, STR(" of base, "));
     flame_draw_add_share(to, wide_share(gone(f), f->all[FLAME_BASE]));
@@ -292,14 +292,13 @@ static void add_sides(struct buf *to, const struct flame *f)
     heading_add_stackless(to, &f->sides->collect);
 }
 
-/* Appends the meaning of colours for changes. */
-static void add_legend(struct buf *to, const struct flame *f)
+void flame_draw_add_legend(struct buf *to, const struct flame *f)
 {
     buf_add(to, STR("; blue: less of all, orange: more, grey: "));
     buf_add(to, sides_can_test(f->sides) ? STR("not significant") : STR("the same"));
 }
 
-static void add_heading(struct buf *to, const struct flame *f, const struct flame_look *look)
+static void add_heading(struct buf *to, const struct flame *f)
 {
     if (f->has_base && f->shown != SIZE_MAX)
         add_sides(to, f);
@@ -310,8 +309,6 @@ static void add_heading(struct buf *to, const struct flame *f, const struct flam
         emit_number(to, (int64_t)f->below);
     }
     buf_add(to, f->is_inverted ? STR("; callers follow what they call") : STR(""));
-    if (f->has_base && f->shown != SIZE_MAX && look->palette == COLOUR_DIFF)
-        add_legend(to, f);
 }
 
 static bool is_base(const void *with, size_t source)
@@ -355,7 +352,10 @@ static void write_picture(struct draw *d, struct flame *f)
     if (f->has_base && look.palette == COLOUR_DIFF && !sides_can_test(&d->sides))
         look.banner = STR("Noise is not known, so colours are pale: three runs of each side "
                           "would tell.");
-    add_heading(&heading, f, &look);
+    add_heading(&heading, f);
+    if (d->format == FORMAT_TEXT && f->has_base && f->shown != SIZE_MAX &&
+        look.palette == COLOUR_DIFF)
+        flame_draw_add_legend(&heading, f);
     look.title = buf_str(&title);
     look.heading = buf_str(&heading);
     if (d->format == FORMAT_HTML)

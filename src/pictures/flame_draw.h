@@ -71,6 +71,9 @@ void flame_draw_add_place(struct buf *to, const struct flame_frame *frame);
 void flame_draw_add_share(struct buf *to, double share);
 void flame_draw_add_value(struct buf *to, const struct flame *f, struct wide value);
 
+/* Appends what the colours of changes mean, after "; ", to TO. */
+void flame_draw_add_legend(struct buf *to, const struct flame *f);
+
 /* The colour of BOX. LARGEST (flame_draw_largest) is the change with the strongest colour. */
 uint32_t flame_draw_colour(const struct flame *f, const struct flame_look *look,
                            const struct flame_box *box, double largest);

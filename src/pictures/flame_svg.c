@@ -146,8 +146,11 @@ static void draw_scale(struct picture *p, double y)
         svg_close(p->out);
     }
     n = snprintf(text, sizeof text, "+%.2f points", 100 * p->largest);
-    svg_text(p->out, "faint", x + STEPS * step + GAP, y, p->size, SVG_START,
-             (struct str){text, (size_t)n});
+    struct buf after = {0};
+    buf_add(&after, (struct str){text, (size_t)n});
+    flame_draw_add_legend(&after, p->f);
+    svg_text(p->out, "faint", x + STEPS * step + GAP, y, p->size, SVG_START, buf_str(&after));
+    buf_free(&after);
 }
 
 void flame_svg_write_boxes(const struct flame *f, const struct flame_look *look,

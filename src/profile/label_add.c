@@ -45,9 +45,12 @@ void label_add_from_name(struct label_add_options *o, const char *text)
 void label_add_report(const struct label_add_options *o)
 {
     for (size_t i = 0; i < o->name_count; i++)
-        if (!o->names[i].has_matched)
+        if (o->names[i].matched == 0)
             warn(CODE_NO_MATCH, "--label-from-name: no name of a file matches \"%s\"",
                  regex_text(o->names[i].regex));
+        else if (o->names[i].matched < o->names[i].tried)
+            warn(CODE_NO_MATCH, "--label-from-name: \"%s\" matches the names of %zu of %zu files",
+                 regex_text(o->names[i].regex), o->names[i].matched, o->names[i].tried);
 }
 
 /* --- the labels of an input --- */
@@ -66,9 +69,10 @@ static void add_item(struct label_add *l, struct str key, struct str value)
 static void add_parts(struct label_add *l, struct label_add_name *name, struct str file)
 {
     struct regex_part parts[REGEX_PARTS];
+    name->tried++;
     if (!regex_find(name->regex, l->room, file, 0, parts, name->part_count))
         return;
-    name->has_matched = true;
+    name->matched++;
     for (size_t i = 1; i < name->part_count; i++)
         if (name->keys[i].n > 0 && parts[i].begin != SIZE_MAX)
             add_item(l, name->keys[i],

@@ -18,7 +18,7 @@ struct label_add_name {
     struct regex *regex;
     struct str keys[REGEX_PARTS]; /* by group; empty: it has no name */
     size_t part_count;
-    bool has_matched;
+    size_t tried, matched; /* how many names of files */
 };
 
 /* What to add. All zero: nothing. */

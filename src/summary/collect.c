@@ -143,6 +143,7 @@ static uint32_t entry_of_time(struct collect *c)
     struct collect_key key = {0};
     if (!c->has_time)
         return named(c, NO_TIME);
+    c->found_time = true;
     /* the largest and the smallest stand for all that is beyond */
     if (c->time == INT64_MAX || c->time == INT64_MIN ||
         __builtin_sub_overflow(c->time, rest < 0 ? rest + span : rest, &key.line))
@@ -632,6 +633,8 @@ void collect_finish(struct collect *c)
     for (size_t i = 0; i < c->level_count && c->all.records > 0; i++)
         if (c->levels[i].by == COLLECT_BY_LABEL)
             label_key_warn(&c->levels[i].label);
+    if (c->time_level != NULL && c->all.records > 0 && !c->found_time)
+        warn(CODE_NO_MATCH, "no sample has a time");
     stacks_finish(&c->profile.stacks);
     if (c->counts_samples)
         choice_take(&c->choice, c->counts);

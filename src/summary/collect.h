@@ -97,6 +97,7 @@ struct collect {
     size_t level_count;
     const struct collect_level *time_level; /* the one by time; NULL: none. Set by collect_open */
     struct clock clock;                     /* for it */
+    bool found_time;                        /* a sample had a time */
     bool has_time;                          /* the current sample has a time, */
     int64_t time;                           /* as clock_read says */
     bool names_sources;                     /* sources get entries in any case */

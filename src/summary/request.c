@@ -132,6 +132,9 @@ const char *const request_sort_words[] = {"self", "total"};
 
 bool request_sort(const char *text)
 {
+    /* as go tool pprof calls them */
+    if (text != NULL && (strcmp(text, "flat") == 0 || strcmp(text, "cum") == 0))
+        return *text == 'c';
     return text != NULL && words_find("sort", text, request_sort_words, 2) == 1;
 }
 

@@ -77,8 +77,8 @@ enum { VIEW_NAME, VIEW_SELF, VIEW_SELF_SHARE, VIEW_TOTAL, VIEW_TOTAL_SHARE, VIEW
 /* The cell of LINE in one of these columns; shares refer to ALL. */
 struct sheet_cell view_cell(const struct view_line *line, struct wide all, size_t column);
 
-/* Compares A and B for order: by self, largest first, or by total if BY_TOTAL; then by the other
- * sum, then by name. */
+/* Compares A and B for order: by self, the largest first whatever its sign, or by total if BY_TOTAL;
+ * then by the other sum, then by name. */
 int view_compare(const struct view_line *a, const struct view_line *b, bool by_total);
 
 /* Sorts LINES so. */

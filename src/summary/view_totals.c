@@ -38,7 +38,9 @@ static void keep_lines(struct view_totals *t, const struct collect *c)
 
 int view_compare(const struct view_line *a, const struct view_line *b, bool by_total)
 {
-    int self = wide_compare(b->self, a->self), total = wide_compare(b->total, a->total);
+    /* what a difference lost says as much as what it gained */
+    int self = wide_compare(wide_size(b->self), wide_size(a->self));
+    int total = wide_compare(wide_size(b->total), wide_size(a->total));
     int order = by_total ? total : self;
     if (order == 0)
         order = by_total ? self : total;

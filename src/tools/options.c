@@ -218,7 +218,7 @@ static int take_long(char **argv, int count)
     const char *word = argv[0], *name = word + 2;
     size_t length = strcspn(name, "=");
     const struct option_row *o = find_long(&known, name, length);
-    if (o == NULL)
+    if (o == NULL || (o->name[length] != '\0' && suggest_is_elsewhere((struct str){name, length})))
         die_long(word);
     const char *argument = name[length] == '=' ? name + length + 1 : NULL;
     bool is_optional = o->each == options_show_help || option_argument_is_optional(o);

@@ -123,8 +123,8 @@ static const struct {
     {"text", "profsum"},
     {"cum", "profsum --sort=total"},
     {"flat", "profsum --sort=self"},
-    {"nodecount", "profsum --max-rows"},
-    {"nodefraction", "profsum --min-share"},
+    {"nodecount", "profsum --max-rows=N"},
+    {"nodefraction", "profsum --min-share=PERCENT"},
     {"edgefraction", "profsum --calls --min-share"},
     {"tree", "profsum --calls"},
     {"traces", "profsum --traces"},
@@ -140,7 +140,7 @@ static const struct {
     {"pdf", "profgraph -o FILE.svg"},
     {"gif", "profgraph -o FILE.svg"},
     {"diff_base", "profdiff OLD NEW"},
-    {"base", "profdiff --rows OLD NEW"},
+    {"base", "profdiff OLD NEW"},
     {"tagfocus", "proffilter --label=KEY=RE"},
     {"tagignore", "proffilter --no-label=KEY=RE"},
     {"taghide", "profagg --ignore-labels"},
@@ -246,6 +246,11 @@ static const char *own_option(const struct options *known, const char *ours)
 bool suggest_is_name(const struct options *known, struct str word)
 {
     return word.n > 1 && !str_equal(word, STR("help")) && (find(word) != NULL || has(known, word));
+}
+
+bool suggest_is_elsewhere(struct str name)
+{
+    return find(name) != NULL;
 }
 
 static size_t smaller(size_t a, size_t b)

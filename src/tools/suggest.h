@@ -14,4 +14,8 @@ void suggest_add(struct buf *text, const struct tool *tool, const struct options
  * group of letters: an option of the tool or of another program. */
 bool suggest_is_name(const struct options *known, struct str word);
 
+/* Whether NAME is a whole option of another tool or program. Then it is no shortened option, too:
+ * whoever writes profsum --label does not mean --label-from-name. */
+bool suggest_is_elsewhere(struct str name);
+
 #endif

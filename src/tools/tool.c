@@ -10,7 +10,9 @@
 #include "base/port.h"
 #include "base/spool.h"
 #include "base/thread.h"
+#include "base/words.h"
 #include "feed/run.h"
+#include "formats/formats.h"
 #include "formats/perf/perf_run.h"
 #include "formats/sqlite/sqlite.h"
 #include "rows/loss.h"
@@ -186,6 +188,33 @@ static bool follows(const struct tool *tool)
     return tool->follows != NULL && *tool->follows && !tool_is_about(tool);
 }
 
+/* Ends the tool if its output has a name that says another format than it writes. */
+static void check_name(const struct tool *tool)
+{
+    const struct format *said = NULL;
+    size_t longest = words_match_suffix(
+        tool_common.output, tool->writes == NULL ? tool->suffixes : tool->writes->suffixes);
+    for (size_t i = 0; formats_at(i) != NULL; i++) {
+        const struct format *format = formats_at(i);
+        const size_t n = words_match_suffix(tool_common.output, format->suffixes);
+        if (n > longest && !format->suffixes_are_common) {
+            longest = n;
+            said = format;
+        }
+    }
+    if (said == NULL)
+        return;
+    const struct str word = format_word(said);
+    const bool writes_rows = tool->task == TOOL_TASK_CHANGE || tool->task == TOOL_TASK_READ ||
+                             tool->task == TOOL_TASK_ROWS;
+    if (writes_rows)
+        die(CODE_BAD_ARGUMENT,
+            "-o %s: this tool writes profile rows, not %s" HINT "%s ... | ndjson2%.*s -o %s",
+            tool_common.output, said->name, tool->name, STR_ARG(word), tool_common.output);
+    die(CODE_BAD_ARGUMENT, "-o %s: this tool does not write %s" HINT "ndjson2%.*s does",
+        tool_common.output, said->name, STR_ARG(word));
+}
+
 /* Makes the checks of usage that depend on what the output is. */
 static void check_output(const struct tool *tool, struct inputs *inputs)
 {
@@ -337,6 +366,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     threads();
     if (tool->reads != NULL)
         convert_check();
+    if (tool_common.output != NULL)
+        check_name(tool);
     if (tool->check != NULL)
         tool->check();
     start_deadline();

@@ -211,14 +211,15 @@ profsum --tagfocus=a:try proffilter --label=KEY=RE
 proffilter -tagfocus=a:did you mean --label=KEY=RE?
 profsum -tagignore=a:try proffilter --no-label=KEY=RE
 profsum -sample_index=alloc_space:did you mean --type?
-profsum -nodecount=5:did you mean --max-rows?
-profdiff -nodecount=5 a b:did you mean --max-rows?
+profsum -nodecount=5:did you mean --max-rows=N?
+profdiff -nodecount=5 a b:did you mean --max-rows=N?
+profsum --label=user=x:try proffilter --label
 profsum -http=x:try profflame -o FILE.html
 profsum -peek=x:did you mean --peek?
 profsum -output=x:did you mean --output?
 profflame --countname=x:see profpipe-flamegraph(7)
-profsum -base=a b:try profdiff --rows OLD NEW
-profdiff -base=a b:did you mean --rows OLD NEW?
+profsum -base=a b:try profdiff OLD NEW
+profdiff -base=a b:try profdiff OLD NEW
 proffilter -traces:try profsum --traces
 profflame -unit=ms:try profsum --format=tsv
 profagg -tags:try profsum --by=label

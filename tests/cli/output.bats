@@ -530,3 +530,18 @@ other_formats() {
     [ "$status" -eq 3 ]
     [ ! -s stdout ]
 }
+
+@test "an output called as files of another format is wrong usage" {
+    local input=$ROOT/samples/rprof/plain.out
+    try proffilter --ignore=x -o x.pb.gz "$input"
+    says 2 'proffilter: -o x.pb.gz: this tool writes profile rows, not a pprof file (proffilter ... | ndjson2pprof -o x.pb.gz)'
+    try profsum -o x.pb.gz "$input"
+    says 2 'profsum: -o x.pb.gz: this tool does not write a pprof file (ndjson2pprof does)'
+    try ndjson2pprof -o x.speedscope.json "$input"
+    says 2 'ndjson2pprof: -o x.speedscope.json: this tool does not write a speedscope file (ndjson2speedscope does)'
+    [ -z "$(files_here)" ]
+    # names that are not those of one format alone
+    profsum -o x.out "$input"
+    profsum --format=ndjson -o x.ndjson "$input"
+    profcat -o x.perf "$input"
+}

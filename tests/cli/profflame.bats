@@ -389,7 +389,7 @@ END
 1.0000	m (self 0, total 100, 100.00 % of new, 80.00 % of base, +20.00 points)
 END
     diff expected found
-    grep -qF 'samples: 100 of new, as wide as that; 100 of base, 20.00 % of it in stacks that are gone' x.svg
+    grep -qF 'samples: 100 of new; 100 of base, 20.00 % of it in stacks that are gone' x.svg
     profflame -o x.html base.folded -- new.folded
     [ "$(show cells x.html | sort)" = "$(printf '%s\n' '0 - gone 20' '0 - m;a 50' '0 - m;b;x 30' '1 - m;a 50' \
         '1 - m;b 10' '1 - m;b;x 40')" ]

@@ -74,7 +74,7 @@ load helpers
         grep -q " $name " list || fail "$name"
     done
     # what the page says of names is what the program does
-    sed -n '/^picture\|^[a-zA-Z]* .* \./s/.*  *\([a-z0-9]*\)  *\(\.[a-z].*\)/\2/p' list | tr ' ' '\n' | sort >listed
+    sed -n '/^picture\|^[a-zA-Z.]* .* \./s/.*  *\([a-z0-9]*\)  *\(\.[a-z].*\)/\2/p' list | tr ' ' '\n' | sort >listed
     sed -n 's/^\.It Pa \(\..*\)/\1/p' "$ROOT/man/profpipe.1" | tr ' ' '\n' | sort | diff - listed
 }
 
@@ -185,7 +185,7 @@ load helpers
     try profpipe convert a.pb.gz x.folded --nope
     says 2 'ndjson2folded: unknown option --nope (--help lists the options)'
     try profpipe convert a.pb.gz x.folded -o y
-    says 2 'ndjson2folded: --output: comes twice'
+    says 2 'profpipe: convert: expected the output as the last name, without -o'
     try profpipe convert missing x.folded
     says 3 'ndjson2folded: cannot open missing: No such file or directory'
     # two sides are for profflame itself: one picture of both would look like an answer

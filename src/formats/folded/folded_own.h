@@ -8,6 +8,7 @@
     MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
     MEMBER(OF_COLUMN, "column", ORDINAL, IN(FOLDED), OBJECT_NONE)                                  \
     LOSS(FOLDED_NAMES, "name that folded stacks cannot hold",                                      \
-         "names that folded stacks cannot hold", true)
+         "names that folded stacks cannot hold", true)                                             \
+    LOSS(FOLDED_UNIT, "unit of the values", "units of the values", true)
 
 #endif

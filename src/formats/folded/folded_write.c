@@ -783,8 +783,14 @@ static void count_choice(const struct folded_writer *w)
     if (w->choice.chosen == 0)
         return;
     const struct value_type *t = value_types_get(&w->sink.flow->types, w->choice.chosen);
-    if (!str_equal(t->type, STR("samples")) || !str_equal(t->unit, STR("count")))
-        loss_add(LOSS_FACTS, STR(".value_types"), 1);
+    if (str_equal(t->type, STR("samples")) && str_equal(t->unit, STR("count")))
+        return;
+    struct buf name = {0};
+    buf_add(&name, t->type);
+    buf_add(&name, STR(" in "));
+    buf_add(&name, t->unit);
+    loss_add(LOSS_FOLDED_UNIT, buf_str(&name), 1);
+    buf_free(&name);
 }
 
 /* Lines count samples. But if samples stand for different times, lines have those times, in

@@ -93,6 +93,7 @@ const struct format format_perun = {
     .converter = "perun2ndjson",
     .target = "Perun",
     .suffixes = ".perf",
+    .suffixes_are_common = true,
     .bid = bid_perun,
     .read = perun_read,
     .is_document = true,

@@ -15,6 +15,7 @@ const struct format format_rprof = {
     .converter = "rprof2ndjson",
     .target = "Rprof",
     .suffixes = ".out",
+    .suffixes_are_common = true,
     .bid = bid_rprof,
     .read = rprof_read,
     .writer = &rprof_writer,

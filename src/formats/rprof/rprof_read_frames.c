@@ -23,6 +23,11 @@ void rprof_open_reader(struct rprof_reader *r, struct in *in, const struct read_
 
 void rprof_close_reader(struct rprof_reader *r)
 {
+    if (r->rows.odd_names > 0)
+        warn_at(CODE_GUESSED, (struct place){r->where.file, PLACE_FILE, 0},
+                "names that are not UTF-8: %" PRIu64 HINT
+                "if they are Latin-1, use %s2ndjson --from-code=latin1",
+                r->rows.odd_names, r->has_positions ? "rprof" : "rprofmem");
     rprof_style_free(&r->style);
     rprof_files_free(&r->files);
     intern_free(&r->paths);
