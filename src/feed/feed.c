@@ -117,11 +117,11 @@ static bool ends_in_cr(struct str head)
 const struct format *feed_format(struct in *in, const struct feed_request *request,
                                  struct findings *to)
 {
-    const struct format *only = request->only;
+    const struct format *only = request->only, *other;
     const struct format *found = find_format(in, only);
     struct buf longer = {0};
     struct str head = head_of(in);
-    if (found == NULL && foreign_is_open(head))
+    if (found == NULL && (foreign_is_open(head) || formats_detect(head, &other) == BID_LIKELY))
         head = long_head_of(in, &longer);
     if (found == NULL && only == NULL && may_be_rows(in, head, to))
         found = &format_rows;

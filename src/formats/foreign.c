@@ -45,21 +45,11 @@ enum {
 #define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
 #define RECORDING "a recording of Instruments"
 #define XCTRACE "\"inferno-collapse-xctrace\" makes folded stacks of "
-#define JAVA_THREADS "a dump of Java's threads", COLLAPSE("-jstack.pl")
 #define VISUAL_STUDIO "a table of Visual Studio", COLLAPSE("-vsprof.pl")
 #define XDEBUG COLLAPSE("-xdebug.php")
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
-
-/* The threads of Java as jcmd prints them: the number of the process, then the date. */
-static bool is_jcmd(struct str head)
-{
-    size_t i = 0;
-    while (i < head.n && i < 10 && head.p[i] >= '0' && head.p[i] <= '9')
-        i++;
-    return i > 0 && str_starts((struct str){head.p + i, head.n - i}, STR(":\n"));
-}
 
 /* ProfilesData of OTLP: its first message contains messages where pprof has numbers. */
 static bool is_otlp(struct str head)
@@ -100,8 +90,6 @@ static const struct foreign table[] = {
     {BEGINS("digraph "), .name = PPROF_TEXT("-dot")},
 
     /* other profilers: JSON */
-    {JSON_FAR("{", "\"attached_probes\""), "JSON of bpftrace",
-     "run it without -f json: then " COLLAPSE("-bpftrace.pl")},
     {JSON_FAR("{", "\"traceEvents\""), TRACE},
     {JSON_FAR("[", "\"ph\""), TRACE},
     {JSON_FAR("{", "\"processType\""), FIREFOX},
@@ -117,10 +105,6 @@ static const struct foreign table[] = {
     {BEGINS_FAR("positions: ", "events:"), CALLGRIND},
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
      "\"heaptrack_print -F OUT FILE\" makes folded stacks of it"},
-    {BEGINS("CPU     ID "), .name = "what DTrace printed", COLLAPSE(".pl")},
-    {BEGINS_HAS("Attaching ", " probe"), "what bpftrace printed", COLLAPSE("-bpftrace.pl")},
-    {BEGINS("Analysis of sampling "), .name = "what \"sample\" of macOS printed",
-     COLLAPSE("-sample.awk")},
     {BEGINS("Running Time\tSelf"), .name = INSTRUMENTS},
     {BEGINS("Weight\tSelf Weight"), .name = INSTRUMENTS},
     {.is_markup = true,
@@ -130,12 +114,9 @@ static const struct foreign table[] = {
     {BEGINS("Function Stack,"), .name = "a table of VTune", COLLAPSE("-vtune.pl")},
     {BEGINS("\xef\xbb\xbfLevel,Function Name,"), .name = VISUAL_STUDIO},
     {BEGINS("Level,Function Name,"), .name = VISUAL_STUDIO},
-    {BEGINS_FAR("20", "Full thread dump "), JAVA_THREADS},
-    {.begins = is_jcmd, .near = FAR, .also = STR("Full thread dump "), JAVA_THREADS},
     {BEGINS_FAR("Version: ", "File format: "), "a trace of Xdebug", XDEBUG},
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
      "with xdebug.trace_format=1 " XDEBUG},
-    {BEGINS("[Thread debugging using"), .name = "stacks of gdb", COLLAPSE("-gdb.pl")},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
      "record it with +RTS -pj: " SPEEDSCOPE},
 

@@ -58,8 +58,6 @@ positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and 
 File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-top or -tree) (give the profile that pprof had read)
 File: main\nType: cpu\n-----------+-------\n|what pprof printed (-traces) (give the profile that pprof had read)
 digraph "main" {\n|what pprof printed (-dot) (give the profile that pprof had read)
-2026-11-22 18:37:24\nFull thread dump OpenJDK\n|a dump of Java's threads ("stackcollapse-jstack.pl" of FlameGraph makes folded stacks of it)
-10145:\n2026-11-22 18:37:24\nFull thread dump OpenJDK\n|a dump of Java's threads ("stackcollapse-jstack.pl" of FlameGraph makes folded stacks of it)
 Version: 3.2.0\nFile format: 4\nTRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug ("stackcollapse-xdebug.php" of FlameGraph makes folded stacks of it)
 TRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug for people to read (with xdebug.trace_format=1 "stackcollapse-xdebug.php" of FlameGraph makes folded stacks of it)
 {"label":"x","duration":2.5,"markers":[],"frames":[]}|a recording of Firefox's old performance panel (speedscope opens it, and what it exports can be read here)

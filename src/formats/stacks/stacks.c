@@ -1,0 +1,77 @@
+/* Stacks as programs print them for people.  See stacks2ndjson(1) for the rules. */
+#include "formats/stacks/stacks.h"
+#include "base/mem.h"
+#include "formats/formats.h"
+#include "rows/source_kind.h"
+#include "rows/text.h"
+
+static const struct stacks_dialect *const dialects[] = {
+    &stacks_bpftrace, &stacks_bpftrace_json, &stacks_dtrace, &stacks_sample,
+    &stacks_jstack,   &stacks_gdb,           &stacks_pyspy,
+};
+
+static enum bid find_dialect(struct str head, const struct stacks_dialect **found)
+{
+    enum bid highest = BID_NONE;
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++) {
+        const enum bid bid = dialects[i]->bid(head);
+        if (bid <= highest)
+            continue;
+        highest = bid;
+        *found = dialects[i];
+    }
+    return highest;
+}
+
+static enum bid bid_stacks(struct str head)
+{
+    const struct stacks_dialect *found;
+    return find_dialect(head, &found);
+}
+
+static void read_stacks(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    enum { HEAD = 512, LONG_HEAD = 64 << 10 }; /* what a bid has seen */
+    struct stacks_reader s = {
+        .in = in, .request = request, .sink = sink, .where = {in_name(in), PLACE_LINE, 0}};
+    struct str head = in_peek(in, LONG_HEAD);
+    for (size_t n = LONG_HEAD; s.dialect == NULL && n >= HEAD; n = n > HEAD ? HEAD : 0)
+        find_dialect((struct str){head.p, head.n < n ? head.n : n}, &s.dialect);
+    if (s.dialect == NULL)
+        die_at(s.where, "expected stacks of a known program");
+    s.dialect->read(&s);
+    stacks_end_source(&s);
+    struct intern *tables[] = {&s.texts, &s.functions, &s.locations, &s.binaries, &s.memo};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        intern_free(tables[i]);
+    void *blocks[] = {s.mapping_of_binary, s.memo_location, s.stack};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    struct buf *bufs[] = {&s.facts,  &s.held, &s.labels, &s.notes,
+                          &s.thread, &s.text, &s.extra,  &s.scratch};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+    bytes_rows_free(&s.rows);
+}
+
+void stacks_own_facts(const struct members *facts, struct source_facts *to)
+{
+    struct members walk = *facts;
+    struct member m;
+    while (members_next(&walk, &m)) {
+        struct buf *text = m.id == MEMBER_ID_STACKS_COMMAND    ? &to->command
+                           : m.id == MEMBER_ID_STACKS_DATE     ? &to->date
+                           : m.id == MEMBER_ID_STACKS_PRODUCER ? &to->producer
+                                                               : NULL;
+        if (text != NULL)
+            text_inner_bytes(text, m.value);
+    }
+}
+
+const struct format format_stacks = {
+    .name = "a printed stacks file",
+    .converter = "stacks2ndjson",
+    .bid = bid_stacks,
+    .read = read_stacks,
+    .is_document = true,
+};

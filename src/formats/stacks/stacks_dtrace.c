@@ -1,0 +1,214 @@
+/* Sums of DTrace by stack() and ustack(), and the stacks that it prints at each probe.
+ *
+ *     CPU     ID                    FUNCTION:NAME
+ *       8  35077                        :tick-60s
+ *
+ *       bash                              other parts of the key
+ *                   genunix`pwrite+0x172
+ *     (an empty line)                     between stack() and ustack()
+ *                   libc.so.1`__pwrite+0xa
+ *                     7
+ *
+ * Without an aggregation no count follows: each stack is one of the probe above it. */
+#include "formats/stacks/stacks.h"
+
+#include <inttypes.h>
+
+/* How far frames are indented at least: parts of keys are less, counts as wide as their digits. */
+enum { FRAME_INDENT = 10 };
+
+struct reader {
+    struct stacks_reader *s;
+    struct buf probe;  /* the last line of a probe; empty: it was kept */
+    uint64_t probe_at; /* its number */
+    bool has_counts;   /* a stack had one */
+};
+
+static bool is_number(struct str text)
+{
+    int64_t n;
+    return stacks_take_number(&text, &n) && text.n == 0;
+}
+
+static bool is_digits(struct str text)
+{
+    size_t i = 0;
+    while (i < text.n && str_is_digit(text.p[i]))
+        i++;
+    return i > 0 && i == text.n;
+}
+
+/* Whether LINE is as "  8  35077     read:entry"; if so stores its parts. */
+static bool take_probe(struct str line, int64_t *cpu, struct str *probe)
+{
+    int64_t id;
+    stacks_skip_blanks(&line);
+    if (!stacks_take_number(&line, cpu) || stacks_skip_blanks(&line) == 0 ||
+        !stacks_take_number(&line, &id) || stacks_skip_blanks(&line) == 0)
+        return false;
+    *probe = str_trim(line);
+    return probe->n > 0 && memchr(probe->p, ':', probe->n) != NULL;
+}
+
+static bool is_header(struct str line)
+{
+    return str_starts(line, STR("CPU ")) && stacks_find(line, STR("FUNCTION:NAME")) < line.n;
+}
+
+static bool is_frame(struct str line)
+{
+    return stacks_skip_blanks(&line) >= FRAME_INDENT && !is_digits(str_trim(line));
+}
+
+/* Moves "+0x1f" off the end of f->name. */
+static void take_offset(struct stacks_call *f)
+{
+    const size_t at = stacks_find_last(f->name, STR("+"));
+    struct str digits = {f->name.p + at, f->name.n - at};
+    if (at == 0 || !str_take(&digits, STR("+0x")) || !stacks_take_address(&digits, &f->offset) ||
+        digits.n > 0)
+        return;
+    f->has_offset = true;
+    f->name.n = at;
+}
+
+/* Reads "libc.so.1`read+0xa", "libc.so.1`0x1234" or "0x1234"; other names are those of jstack(). */
+static uint32_t read_frame(struct stacks_reader *s, struct str line)
+{
+    struct stacks_call f = {.name = line, .file = STR(""), .binary = STR("")};
+    const size_t tick = stacks_find(line, STR("`"));
+    if (tick < line.n) {
+        f.binary = (struct str){line.p, tick};
+        f.name = (struct str){line.p + tick + 1, line.n - tick - 1};
+    }
+    struct str rest = f.name;
+    if (str_take(&rest, STR("0x")) && stacks_take_address(&rest, &f.address) && rest.n == 0)
+        f.name.n = 0;
+    else
+        f.address = 0;
+    take_offset(&f);
+    return stacks_location(s, &f);
+}
+
+static void push_frame(struct stacks_reader *s, struct str line)
+{
+    uint32_t *location;
+    line = str_trim(line);
+    stacks_recall(s, line, &location);
+    if (*location == 0)
+        *location = read_frame(s, line);
+    stacks_push(s, *location);
+}
+
+/* Keeps the last line of a probe, unless samples had it. */
+static void keep_probe(struct reader *r)
+{
+    const struct place here = r->s->where;
+    r->s->where.at = r->probe_at;
+    stacks_keep_line(r->s, buf_str(&r->probe));
+    r->s->where = here;
+    r->probe.n = 0;
+}
+
+/* Ends a stack that no count follows. Where others have one, its end is missing. */
+static void end_uncounted(struct reader *r)
+{
+    struct stacks_reader *s = r->s;
+    int64_t cpu;
+    struct str probe;
+    if (s->depth == 0)
+        return;
+    if (r->has_counts) {
+        if (s->request->strict)
+            die_as(CODE_CUT, s->where, "--strict: the last stack has no count");
+        warn_at(CODE_CUT, s->where, "the last stack has no count: skipped");
+        stacks_drop_sample(s);
+        return;
+    }
+    if (take_probe(buf_str(&r->probe), &cpu, &probe)) {
+        stacks_label(s, "cpu", (struct str){NULL, 0}, cpu);
+        stacks_label(s, "probe", probe, 0);
+    }
+    s->is_cut = s->is_torn;
+    stacks_end_sample(s, (int64_t[STACKS_VALUES]){1});
+    r->probe.n = 0;
+}
+
+static void begin_probe(struct reader *r, struct str line)
+{
+    end_uncounted(r);
+    keep_probe(r);
+    buf_add(&r->probe, line);
+    r->probe_at = r->s->where.at;
+}
+
+/* A number alone is a count; in front of frames it is a part of the key. */
+static void read_number(struct reader *r, struct str text)
+{
+    struct stacks_reader *s = r->s;
+    int64_t n;
+    struct str line;
+    if (!is_number(text))
+        die_at(s->where, "expected a count of 63 bits, found \"%.*s\"", STR_ARG(text));
+    stacks_take_number(&text, &n);
+    if (s->depth == 0 && stacks_next_line(s, &line)) {
+        stacks_unread(s);
+        if (is_frame(line)) {
+            stacks_label(s, "key", (struct str){NULL, 0}, n);
+            return;
+        }
+    }
+    keep_probe(r);
+    r->has_counts = true;
+    stacks_end_sample(s, &n);
+}
+
+static void read_line(struct reader *r, struct str line)
+{
+    struct stacks_reader *s = r->s;
+    const struct str text = str_trim(line);
+    int64_t cpu;
+    struct str probe;
+    if (text.n == 0)
+        return;
+    if (is_header(line)) {
+        end_uncounted(r);
+        stacks_keep_line(s, line);
+    } else if (take_probe(line, &cpu, &probe)) {
+        begin_probe(r, line);
+    } else if (is_digits(text)) {
+        read_number(r, text);
+    } else if (is_frame(line)) {
+        push_frame(s, line);
+    } else if (s->depth == 0 && line.p[0] == ' ') {
+        stacks_label(s, "key", text, 0);
+    } else {
+        stacks_keep_line(s, line);
+    }
+}
+
+static void read_dtrace(struct stacks_reader *s)
+{
+    struct reader r = {.s = s};
+    for (struct str line; stacks_next_line(s, &line);)
+        read_line(&r, line);
+    end_uncounted(&r);
+    keep_probe(&r);
+    stacks_drop_sample(s);
+    buf_free(&r.probe);
+}
+
+/* With -q there is no header: then the first frame decides. */
+static enum bid bid_dtrace(struct str head)
+{
+    struct str line;
+    while (str_next_line(&head, &line)) {
+        if (is_header(line))
+            return BID_SURE;
+        if (str_trim(line).n > 0)
+            return is_frame(line) && stacks_find(line, STR("`")) < line.n ? BID_SURE : BID_NONE;
+    }
+    return BID_NONE;
+}
+
+const struct stacks_dialect stacks_dtrace = {STR("dtrace"), false, bid_dtrace, read_dtrace};
