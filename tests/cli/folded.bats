@@ -194,3 +194,35 @@ main;read 12' | head -c "$1"; }
     wait $!
     profvalidate out
 }
+
+@test "lines of Austin have files, lines, threads and times, as an independent count has them" {
+    awk 'BEGIN {
+        srand(7); print "# austin: 3.4.1\n# interval: 1000\n# mode: full"
+        for (i = 0; i < 2000; i++) {
+            line = "P1;T0:" int(rand() * 3) + 10
+            for (n = int(rand() * 5); n > 0; n--)
+                line = line ";/a:b/" int(rand() * 2) ".py:f" int(rand() * 3) ":" int(rand() * 3) + 1
+            print line " " int(rand() * 900) "," int(rand() * 2) "," int(rand() * 100) - 50
+        }
+        print "# duration: 5"
+    }' >a.austin
+    awk -F'[;, ]' '/^P/ { wall = $(NF - 2)
+        if (NF > 5) { self[$(NF - 3)] += wall; cpu[$(NF - 3)] += $(NF - 1) ? 0 : wall; memory[$(NF - 3)] += $NF }
+        thread[substr($2, 4)] += wall }
+        END { for (i in self) print i, self[i], cpu[i], memory[i]; for (i in thread) print i, thread[i] }' a.austin |
+        sort >theirs
+    folded2ndjson a.austin >rows.ndjson
+    jq -r -n 'reduce inputs as $row ({}; if $row.table == "functions" then .f[$row.function_id | tostring] = $row
+            elif $row.table == "locations" then .l[$row.location_id | tostring] = (.f[$row.function_id | tostring] | "\(.filename):\(.name):\($row.line)")
+            elif $row.table == "samples" then .tid = ($row[".labels"][] | select(.key == "tid") | .num | tostring) | .v = {}
+            elif $row.table == "sample_values" then .v[$row.type] = $row.value
+                | if $row.type == "wall" then .thread[.tid] += $row.value else . end
+            elif $row.table == "sample_locations" and $row.depth == 1 then .l[$row.location_id | tostring] as $at
+                | .v as $v | .sum[$at].wall += $v.wall | .sum[$at].cpu += $v.cpu | .sum[$at].memory += $v.memory
+            else . end)
+        | (.sum | to_entries[] | "\(.key) \(.value.wall) \(.value.cpu) \(.value.memory)"), (.thread | to_entries[] | "\(.key) \(.value)")' \
+        rows.ndjson | sort | diff theirs -
+    [ "$(wc -l <theirs)" -eq 21 ]
+    grep -qF '"table":".folded_austin","source_id":1,"line":2004,"text":"# duration: 5"' rows.ndjson
+    profinfo a.austin | grep -q 'Austin 3.4.1'
+}

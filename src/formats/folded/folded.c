@@ -1,9 +1,12 @@
 /* Folded stacks, also called collapsed stacks: the input of flame graphs. See profstream(5) for the
  * rows, folded2ndjson(1) and ndjson2folded(1) for the rules. */
 #include "formats/folded/folded.h"
+#include "formats/folded/folded_austin.h"
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
 #include "formats/formats.h"
+#include "rows/source_kind.h"
+#include "rows/text.h"
 
 /* Whether LINE has more than one frame, and no byte of binary files. */
 static bool has_frames(struct str line)
@@ -31,6 +34,8 @@ static enum bid bid_bytes(struct str head)
         struct str line = folded_trim((struct str){head.p, (size_t)(lf - head.p)});
         struct str stack = line, count;
         head = (struct str){lf + 1, (size_t)(head.p + head.n - lf) - 1};
+        if (folded_austin_begins(line))
+            return BID_SURE;
         if (folded_is_comment(line))
             continue;
         if (!folded_take_count(&stack, &count))
@@ -63,6 +68,28 @@ static enum bid bid_folded(struct str head)
         return bid_utf_16(head, false);
     str_take(&head, FOLDED_UTF_8);
     return bid_bytes(head);
+}
+
+/* Austin says in its first comment which version it is. */
+void folded_own_facts(const struct members *facts, struct source_facts *to)
+{
+    struct members walk = *facts;
+    struct member m;
+    struct str item;
+    struct buf text = {0};
+    while (members_next(&walk, &m)) {
+        struct str lines = m.id == MEMBER_ID_FOLDED_AUSTIN ? text_inside(m.value) : STR("");
+        while (to->producer.n == 0 && text_next_item(&lines, &item)) {
+            text.n = 0;
+            text_inner_bytes(&text, item);
+            struct str line = buf_str(&text);
+            if (!str_take(&line, STR("# austin: ")))
+                continue;
+            buf_add(&to->producer, STR("Austin "));
+            buf_add(&to->producer, line);
+        }
+    }
+    buf_free(&text);
 }
 
 const struct format format_folded = {

@@ -8,6 +8,7 @@
 #include "formats/bad_lines.h"
 #include "formats/bytes_rows.h"
 #include "formats/folded/folded.h"
+#include "formats/folded/folded_austin.h"
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
 #include "profile/choice.h"
@@ -31,8 +32,10 @@ struct frame {
 
 /* Identifies a location. */
 struct site {
+    int64_t line; /* 0: unknown */
     uint32_t function, into;
     enum folded_kind code; /* the kind of mapped file it is in */
+    uint32_t unused;
 };
 
 struct reader {
@@ -47,6 +50,12 @@ struct reader {
 
     struct str type, unit; /* canonical text */
     uint32_t type_number;
+
+    struct folded_austin austin;
+    bool has_type; /* --type is given */
+    uint32_t austin_types[FOLDED_AUSTIN_VALUES];
+    size_t austin_count;
+    struct buf thread, labels; /* of the line before: text, and the column made of it */
 
     struct intern frames; /* text; number - 1 is the index in the next four */
     struct frame *items;
@@ -91,13 +100,48 @@ static void set_options(struct reader *r, const struct folded_read_options *opti
     r->unit = STR("count");
     if (options == NULL)
         return;
-    if (options->type != NULL)
+    r->has_type = options->type != NULL;
+    if (r->has_type)
         choice_split(str_of(options->type), &r->type, &r->unit);
     if (options->columns != NULL)
         r->columns = *options->columns == '1' ? 1 : 2;
 }
 
 /* --- rows --- */
+
+/* Appends LEAD and the type NAME in UNIT, canonical text, without its closing brace. */
+static void add_type(struct reader *r, struct str lead, struct str name, struct str unit)
+{
+    buf_add(&r->extra, lead);
+    buf_add(&r->extra, STR("{\"type\":"));
+    emit_string(&r->extra, name);
+    buf_add(&r->extra, STR(",\"unit\":"));
+    emit_string(&r->extra, unit);
+}
+
+/* Appends the types of Austin, and what else it says of the file. */
+static void add_austin(struct reader *r)
+{
+    const struct folded_austin_type *types = folded_austin_types(&r->austin, &r->austin_count);
+    for (size_t i = 0; i < r->austin_count; i++) {
+        const bool is_asked = r->has_type && r->austin_count == 1;
+        const struct str name = is_asked ? r->type : types[i].name;
+        const struct str unit = is_asked ? r->unit : types[i].unit;
+        r->austin_types[i] = value_types_add(&r->sink->flow->types, name, unit);
+        add_type(r, i == 0 ? STR(",\".value_types\":[") : STR(","), name, unit);
+        buf_add(&r->extra, STR("}"));
+    }
+    buf_add(&r->extra, STR("]"));
+    if (r->austin.interval > 0 && r->austin.mode != AUSTIN_MEMORY && !r->has_type) {
+        add_type(r, STR(",\".period\":"), types[0].name, types[0].unit);
+        buf_add(&r->extra, STR(",\"value\":"));
+        emit_number(&r->extra, r->austin.interval);
+        buf_add(&r->extra, STR("}"));
+    }
+    buf_add(&r->extra, STR(",\".folded\":{\"austin\":["));
+    buf_add(&r->extra, buf_str(&r->austin.header));
+    buf_add(&r->extra, STR("]}"));
+}
 
 static void emit_source(struct reader *r, unsigned column)
 {
@@ -107,11 +151,12 @@ static void emit_source(struct reader *r, unsigned column)
                                  .source_timestamp = r->request->timestamp}};
     const char *uri = format_source_uri(r->request, r->lines.in);
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\""));
-    buf_add(&r->extra, r->type);
-    buf_add(&r->extra, STR("\",\"unit\":\""));
-    buf_add(&r->extra, r->unit);
-    buf_add(&r->extra, STR("\"}]"));
+    if (r->austin.is_on) {
+        add_austin(r);
+    } else {
+        add_type(r, STR(",\".value_types\":["), r->type, r->unit);
+        buf_add(&r->extra, STR("}]"));
+    }
     if (r->columns > 1) {
         buf_add(&r->extra, STR(",\".folded\":{\"column\":"));
         emit_number(&r->extra, column);
@@ -122,15 +167,20 @@ static void emit_source(struct reader *r, unsigned column)
     sink_row(r->sink, &row);
 }
 
-/* The id of the function NAME. Writes the row of a new one. */
-static uint32_t function_of(struct reader *r, struct str name)
+/* The id of the function that KEY tells from others: NAME in FILE, which may be empty. Writes the row of
+ * a new one. */
+static uint32_t function_in(struct reader *r, struct str key, struct str name, struct str file)
 {
     bool is_new;
-    uint32_t id = intern_add(&r->functions, name, &is_new);
-    if (!is_new)
-        return id;
-    bytes_rows_function(&r->rows, r->sink, id, name, STR(""), 0, STR(""));
+    uint32_t id = intern_add(&r->functions, key, &is_new);
+    if (is_new)
+        bytes_rows_function(&r->rows, r->sink, id, name, file, 0, STR(""));
     return id;
+}
+
+static uint32_t function_of(struct reader *r, struct str name)
+{
+    return function_in(r, name, name, STR(""));
 }
 
 /* The id of the mapping for code of kind CODE; 0: none. */
@@ -161,7 +211,7 @@ static uint32_t location_of(struct reader *r, struct site site)
         return id;
     uint32_t mapping = mapping_of(r, site.code);
     sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS,
-                                    .location = {id, site.function, 0},
+                                    .location = {id, site.function, site.line},
                                     .site = {.mapping_id = mapping, .inlined_into = site.into}});
     return id;
 }
@@ -181,6 +231,17 @@ static struct frame *frame_of(struct reader *r, struct str text)
     return &r->items[id - 1];
 }
 
+/* The location of TEXT, a frame of Austin; 0: it names no file and line. */
+static uint32_t austin_location(struct reader *r, struct str text)
+{
+    struct str file, name;
+    struct site site = {.code = FOLDED_PLAIN};
+    if (!r->austin.is_on || !folded_austin_split(text, &file, &name, &site.line))
+        return 0;
+    site.function = function_in(r, (struct str){text.p, file.n + 1 + name.n}, name, file);
+    return location_of(r, site);
+}
+
 /* Adds TEXT, the next frame, to the stack. A frame that is marked as inlined but is outermost is
  * taken as a plain name. */
 static void push(struct reader *r, struct str text, size_t end)
@@ -196,16 +257,19 @@ static void push(struct reader *r, struct str text, size_t end)
         if (f->inlined == 0)
             f->inlined = function_of(r, name);
         step->code = step[-1].code;
-        step->location = location_of(r, (struct site){f->inlined, step[-1].location, step->code});
+        step->location =
+            location_of(r, (struct site){0, f->inlined, step[-1].location, step->code, 0});
         return;
     }
     step->code = f->kind == FOLDED_INLINED ? FOLDED_PLAIN : f->kind;
+    if (f->location == 0)
+        f->location = austin_location(r, text);
     if (f->location == 0) {
         if (f->kind == FOLDED_INLINED)
             name = text;
         else
             folded_split(text, &name);
-        f->location = location_of(r, (struct site){function_of(r, name), 0, step->code});
+        f->location = location_of(r, (struct site){0, function_of(r, name), 0, step->code, 0});
     }
     step->location = f->location;
 }
@@ -283,20 +347,28 @@ static bool read_count(struct reader *r, struct str count, struct buf *to, struc
     return true;
 }
 
-/* Pushes a sample with the current stack and VALUE in COLUMN. */
-static void push_sample(struct reader *r, unsigned column, struct number value)
+/* Pushes a sample of the source SOURCE with the current stack, the dotted columns EXTRA, and COUNT
+ * VALUES. */
+static void push_values(struct reader *r, unsigned source, struct str extra,
+                        struct sample_value *values, size_t count)
 {
     growth_check_depth(r->depth, r->where);
     r->stack = mem_array(r->stack, &r->stack_capacity, r->depth, sizeof *r->stack);
     for (size_t i = 0; i < r->depth; i++)
         r->stack[i] = r->steps[r->depth - 1 - i].location;
-    struct sample_value values = {r->type_number, value, STR("")};
     sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
-                                          .source_id = column,
-                                          .values = &values,
-                                          .value_count = 1,
+                                          .source_id = source,
+                                          .extra = extra,
+                                          .values = values,
+                                          .value_count = count,
                                           .locations = r->stack,
                                           .depth = r->depth});
+}
+
+/* Pushes a sample with the current stack and VALUE in COLUMN. */
+static void push_sample(struct reader *r, unsigned column, struct number value)
+{
+    push_values(r, column, STR(""), &(struct sample_value){r->type_number, value, STR("")}, 1);
 }
 
 /* --- lines --- */
@@ -329,6 +401,63 @@ static void read_line(struct reader *r, struct str line)
     read_stack(r, stack);
     for (unsigned i = 0; i < r->columns; i++)
         push_sample(r, i + 1, values[i]);
+}
+
+/* --- lines of Austin --- */
+
+/* Sets r->labels to those of THREAD, which most lines share with the one before. */
+static void read_thread(struct reader *r, struct str thread)
+{
+    if (str_equal(thread, buf_str(&r->thread)))
+        return;
+    r->thread.n = r->labels.n = 0;
+    buf_add(&r->thread, thread);
+    folded_austin_add_labels(&r->austin, thread, &r->labels);
+}
+
+static void read_austin(struct reader *r, struct str line)
+{
+    struct str stack = line, thread;
+    int64_t numbers[FOLDED_AUSTIN_VALUES];
+    struct sample_value values[FOLDED_AUSTIN_VALUES];
+    if (!folded_austin_take_values(&r->austin, &stack, numbers)) {
+        note_bad(r, line);
+        return;
+    }
+    folded_austin_take_thread(&stack, &thread);
+    read_thread(r, thread);
+    if (stack.n > 0)
+        read_stack(r, stack);
+    else
+        r->depth = r->text.n = 0; /* no Python code ran */
+    for (size_t i = 0; i < r->austin_count; i++)
+        values[i] = (struct sample_value){r->austin_types[i], number_of(numbers[i]), STR("")};
+    push_values(r, 1, buf_str(&r->labels), values, r->austin_count);
+}
+
+/* Keeps LINE, a comment behind the first stack. */
+static void keep_comment(struct reader *r, struct str line)
+{
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\"source_id\":1,\"line\":"));
+    emit_number(&r->extra, (int64_t)r->where.at);
+    buf_add(&r->extra, STR(",\"text\":"));
+    emit_inner_string(&r->extra, &r->scratch, line);
+    sink_row(r->sink, &(struct row){.table = TABLE_DOTTED,
+                                    .dotted = {.name = STR(".folded_austin")},
+                                    .extra = buf_str(&r->extra)});
+}
+
+static void take_comment(struct reader *r, struct str line)
+{
+    if (line.n == 0)
+        return;
+    if (r->columns == 0 && r->held_count == 0 && folded_austin_take(&r->austin, line))
+        return;
+    if (r->austin.is_on && r->columns != 0)
+        keep_comment(r, line);
+    else
+        loss_add(LOSS_OWN, STR("comment lines"), 1);
 }
 
 /* Precedes each held line in the spool. */
@@ -394,7 +523,10 @@ static bool has_counts(const struct reader *r, struct str line)
 /* Whether LINE, the last one, can be used though it has no line feed: its end may be missing. */
 static bool admit_torn(const struct reader *r, struct str line)
 {
-    bool good = has_counts(r, line);
+    int64_t values[FOLDED_AUSTIN_VALUES];
+    struct str stack = line;
+    bool good = r->austin.is_on ? folded_austin_take_values(&r->austin, &stack, values)
+                                : has_counts(r, line);
     if (r->request->strict)
         die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
     if (good)
@@ -407,12 +539,17 @@ static bool admit_torn(const struct reader *r, struct str line)
 static void take_line(struct reader *r, struct str line)
 {
     if (folded_is_comment(line)) {
-        if (line.n > 0)
-            loss_add(LOSS_OWN, STR("comment lines"), 1);
+        take_comment(r, line);
         return;
     }
     if (r->lines.torn && !admit_torn(r, line))
         return;
+    if (r->austin.is_on) {
+        if (r->columns == 0)
+            begin(r, 1);
+        read_austin(r, line);
+        return;
+    }
     if (r->columns == 0 && has_two(line)) {
         hold(r, line);
         return;
@@ -437,7 +574,9 @@ static void close_reader(struct reader *r)
     mem_free(r->steps);
     mem_free(r->stack);
     bytes_rows_free(&r->rows);
-    struct buf *bufs[] = {&r->text, &r->extra, &r->number[0], &r->number[1], &r->scratch};
+    folded_austin_free(&r->austin);
+    struct buf *bufs[] = {&r->text,    &r->extra,  &r->number[0], &r->number[1],
+                          &r->scratch, &r->thread, &r->labels};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
 }
