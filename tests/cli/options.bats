@@ -49,6 +49,7 @@ example_files() {
     cp "$ROOT/samples/pprof/go-labels.pb.gz" new.pb.gz
     cp "$ROOT/samples/stackprof/wall.json" stackprof.json
     cp "$ROOT/samples/perf/chain.txt" perf.txt
+    cp "$ROOT/samples/stacks/jstack.txt" threads.txt
     cp "$ROOT/samples/bench/quick.txt" bench.txt
     cp "$ROOT/samples/sqlite/words.db" profiles.db
     for name in base-1 base-2 base-3 new-1 new-2 new-3; do

@@ -14,6 +14,8 @@
 #include "rows/text.h"
 #include "rows/tokens.h"
 
+#include <stdio.h>
+
 /* Where a stack was taken, as its frames tell. They are in this order in the rows. */
 enum side { KERNEL, UNKNOWN, USER, SIDES };
 
@@ -220,22 +222,22 @@ static bool take_value(struct str *text, int64_t *n)
     return true;
 }
 
+/* Whether TEXT, a number, has no zeros in front: a string may have some. */
+static bool is_plain_number(struct str text)
+{
+    str_take(&text, STR("-"));
+    return text.p[0] != '0' || (text.n == 1 && text.p[-1] != '-');
+}
+
 /* Adds the label PART, number INDEX of COUNT. */
 static void read_other(struct reader *r, struct str part, unsigned index, unsigned count)
 {
     char key[16] = "key";
     struct str rest = part;
     int64_t number;
-    if (count > 1) {
-        char digits[11];
-        unsigned n = 0, at = 3;
-        for (unsigned i = index; i > 0 || n == 0; i /= 10)
-            digits[n++] = (char)('0' + i % 10);
-        while (n > 0)
-            key[at++] = digits[--n];
-        key[at] = '\0';
-    }
-    if (take_value(&rest, &number) && rest.n == 0)
+    if (count > 1)
+        snprintf(key, sizeof key, "key%u", index);
+    if (take_value(&rest, &number) && rest.n == 0 && is_plain_number(part))
         stacks_label(r->s, key, (struct str){NULL, 0}, number);
     else
         stacks_label(r->s, key, part, 0);

@@ -142,21 +142,44 @@ static void begin_probe(struct reader *r, struct str line)
     r->probe_at = r->s->where.at;
 }
 
+/* Whether the next line is a frame of a new stack. It may move what was read before. */
+static bool is_in_front(struct stacks_reader *s)
+{
+    struct str line;
+    if (s->depth > 0 || !stacks_next_line(s, &line))
+        return false;
+    stacks_unread(s);
+    return is_frame(line);
+}
+
+/* Reads a line that is no frame: in front of one it is a part of the key. */
+static void read_text(struct reader *r, struct str line)
+{
+    struct stacks_reader *s = r->s;
+    const struct place here = s->where;
+    s->scratch.n = 0;
+    buf_add(&s->scratch, line);
+    if (is_in_front(s)) {
+        stacks_label(s, "key", str_trim(buf_str(&s->scratch)), 0);
+        return;
+    }
+    const struct place next = s->where;
+    s->where = here;
+    stacks_keep_line(r->s, buf_str(&s->scratch));
+    s->where = next;
+}
+
 /* A number alone is a count; in front of frames it is a part of the key. */
 static void read_number(struct reader *r, struct str text)
 {
     struct stacks_reader *s = r->s;
     int64_t n;
-    struct str line;
     if (!is_number(text))
         die_at(s->where, "expected a count of 63 bits, found \"%.*s\"", STR_ARG(text));
     stacks_take_number(&text, &n);
-    if (s->depth == 0 && stacks_next_line(s, &line)) {
-        stacks_unread(s);
-        if (is_frame(line)) {
-            stacks_label(s, "key", (struct str){NULL, 0}, n);
-            return;
-        }
+    if (is_in_front(s)) {
+        stacks_label(s, "key", (struct str){NULL, 0}, n);
+        return;
     }
     keep_probe(r);
     r->has_counts = true;
@@ -180,10 +203,8 @@ static void read_line(struct reader *r, struct str line)
         read_number(r, text);
     } else if (is_frame(line)) {
         push_frame(s, line);
-    } else if (s->depth == 0 && line.p[0] == ' ') {
-        stacks_label(s, "key", text, 0);
     } else {
-        stacks_keep_line(s, line);
+        read_text(r, line);
     }
 }
 

@@ -18,6 +18,9 @@
 /* The count of a thread, on level 0, is in this column. */
 enum { INDENT = 4 };
 
+/* The nanoseconds of a sample, unless the report says otherwise. */
+enum { DEFAULT_PERIOD = 1000000 };
+
 struct image {
     uint64_t start, limit;
     uint32_t mapping;
@@ -38,7 +41,7 @@ struct reader {
     struct image *images;
     size_t image_count, image_capacity;
     struct buf thread; /* the line of it */
-    int64_t period;    /* in nanoseconds; 0: unknown */
+    int64_t period;    /* in nanoseconds */
 };
 
 static bool next_line(struct reader *r, struct str *line)
@@ -271,21 +274,20 @@ static void read_calls(struct reader *r)
 
 /* --- reports --- */
 
-/* The nanoseconds in "1 millisecond"; 0: unknown. */
-static int64_t nanoseconds_of(struct str text)
+/* Stores the nanoseconds of TEXT, as "1 millisecond"; false if it is no such time. */
+static bool take_period(struct str text, int64_t *period)
 {
     static const struct {
         const char *name;
         int64_t nanoseconds;
     } units[] = {{"microsecond", 1000}, {"millisecond", 1000000}, {"second", 1000000000}};
-    int64_t number, product;
-    if (!stacks_take_number(&text, &number) || stacks_skip_blanks(&text) == 0)
-        return 0;
+    int64_t number;
+    if (!stacks_take_number(&text, &number) || number == 0 || stacks_skip_blanks(&text) == 0)
+        return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (str_starts(text, str_of(units[i].name)) &&
-            !__builtin_mul_overflow(number, units[i].nanoseconds, &product))
-            return product;
-    return 0;
+        if (str_starts(text, str_of(units[i].name)))
+            return !__builtin_mul_overflow(number, units[i].nanoseconds, period);
+    return false;
 }
 
 /* Takes the fact NAME of the header off LINE, if that begins with TITLE. */
@@ -316,7 +318,8 @@ static bool read_header(struct reader *r)
         struct str rest = line;
         if (str_take(&rest, STR("Analysis of sampling "))) {
             stacks_take_until(&rest, STR(") every "));
-            r->period = nanoseconds_of(rest);
+            if (!take_period(rest, &r->period))
+                r->period = DEFAULT_PERIOD;
         }
         take_fact(s, line, STR("Path:"), "command");
         take_date(s, line);
@@ -331,13 +334,13 @@ static void read_report(struct reader *r)
 {
     struct stacks_reader *s = r->s;
     struct str line;
-    r->period = 0;
+    r->period = DEFAULT_PERIOD;
     s->source_id = 0; /* lines in front of the tree are the next source's */
     read_images(r);
     const bool has_tree = read_header(r);
     const struct stacks_type types[] = {{STR("samples"), STR("count"), 0},
                                         {STR("wall"), STR("nanoseconds"), r->period}};
-    stacks_begin_source(s, types, r->period > 0 ? 2 : 1);
+    stacks_begin_source(s, types, 2);
     if (has_tree)
         read_calls(r);
     for (bool is_image = false; next_line(r, &line);) {
