@@ -86,28 +86,39 @@ static void take_offset(struct stacks_call *f)
     f->name.n = n - 1;
 }
 
-/* Whether TEXT, in front of a file, is a symbol with an offset or an address. */
-static bool ends_symbol(struct str text)
+/* Whether TEXT ends in an offset, as "+12". */
+static bool ends_in_offset(struct str text)
 {
     size_t n = text.n;
     while (n > 0 && str_is_digit(text.p[n - 1]))
         n--;
-    return (n < text.n && n > 1 && text.p[n - 1] == '+') ||
-           (str_starts(text, STR("0x")) && memchr(text.p, ' ', text.n) == NULL);
+    return n < text.n && n > 1 && text.p[n - 1] == '+';
 }
 
-/* Moves " (file)" off the end of f->name. Symbols of C++ and files may have such brackets, too. */
+/* The index of " (" in front of the file in TEXT, which has one. Symbols of C++ and files may have such
+ * brackets, too: the file follows an offset, or an address alone, or else it is in the last ones. */
+static size_t find_binary(struct str text)
+{
+    static const struct str open = STR(" (");
+    const size_t first = stacks_find(text, open);
+    if (str_starts(text, STR("0x")) && memchr(text.p, ' ', first) == NULL)
+        return first;
+    for (size_t i = first; i + open.n <= text.n; i++)
+        if (text.p[i] == ' ' && text.p[i + 1] == '(' && ends_in_offset((struct str){text.p, i}))
+            return i;
+    return stacks_find_last(text, open);
+}
+
+/* Moves " (file)" off the end of f->name. */
 static void take_binary(struct stacks_call *f)
 {
+    static const struct str open = STR(" (");
     const struct str text = f->name;
-    size_t at = stacks_find_last(text, STR(" ("));
-    if (!str_ends(text, STR(")")) || at == text.n)
+    if (!str_ends(text, STR(")")) || stacks_find(text, open) == text.n)
         return;
-    for (size_t i = 0; i < at; i++)
-        if (text.p[i] == ' ' && text.p[i + 1] == '(' && ends_symbol((struct str){text.p, i}))
-            at = i;
+    const size_t at = find_binary(text);
     f->name.n = at;
-    f->binary = (struct str){text.p + at + 2, text.n - at - 3};
+    f->binary = (struct str){text.p + at + open.n, text.n - at - open.n - 1};
     if (str_equal(f->binary, STR("[unknown]")))
         f->binary.n = 0;
 }

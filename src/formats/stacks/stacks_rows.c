@@ -225,6 +225,7 @@ void stacks_label(struct stacks_reader *s, const char *key, struct str text, int
         emit_number(&s->labels, number);
     }
     buf_add(&s->labels, STR("}"));
+    emit_check_length(STR("samples"), s->labels.n);
 }
 
 void stacks_note(struct stacks_reader *s, struct str line)
@@ -236,6 +237,7 @@ void stacks_note(struct stacks_reader *s, struct str line)
     if (s->notes.n > 0)
         buf_add(&s->notes, STR(","));
     emit_inner_string(&s->notes, &s->text, buf_str(&s->extra));
+    emit_check_length(STR("samples"), s->notes.n);
 }
 
 void stacks_set_thread(struct stacks_reader *s, struct str text)
