@@ -29,6 +29,9 @@ extern const struct stacks_dialect stacks_bpftrace, stacks_bpftrace_json, stacks
 
 enum { STACKS_VALUES = 2 };
 
+/* How many different facts there are: see stacks_own.h. */
+enum { STACKS_FACTS = 4 };
+
 /* A frame as printed: bytes, empty where unknown. */
 struct stacks_call {
     struct str name, file;
@@ -57,7 +60,9 @@ struct stacks_reader {
     uint32_t types[STACKS_VALUES];
     size_t type_count;
     struct buf facts; /* members of its object */
-    struct buf held;  /* lines in front of the first source, as members of a row each */
+    const char *fact_names[STACKS_FACTS];
+    size_t fact_count;
+    struct buf held; /* lines in front of the first source, as members of a row each */
 
     struct intern texts;     /* names of functions and files */
     struct intern functions; /* numbers of name and file */
@@ -113,8 +118,8 @@ int64_t stacks_take_line(struct str *file);
 
 /* --- rows (stacks_rows.c) --- */
 
-/* Adds the member NAME, with VALUE, bytes, to what the next source says of itself. */
-void stacks_fact(struct stacks_reader *s, const char *name, struct str value);
+/* Adds the member NAME, with VALUE, bytes, to what the next source says of itself; false if it has one. */
+bool stacks_fact(struct stacks_reader *s, const char *name, struct str value);
 
 /* A value of samples: names are bytes. */
 struct stacks_type {

@@ -45,9 +45,7 @@ static bool read_process(struct reader *r, struct str line)
         intern_add(&r->seen, number, NULL);
         r->dump++;
     }
-    if (r->s->source_id == 0)
-        stacks_fact(r->s, "command", line);
-    else if (is_new)
+    if ((r->s->source_id != 0 || !stacks_fact(r->s, "command", line)) && is_new)
         stacks_keep_line(r->s, r->s->line);
     return true;
 }

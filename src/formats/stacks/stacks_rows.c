@@ -7,12 +7,15 @@
 
 /* --- sources --- */
 
-void stacks_fact(struct stacks_reader *s, const char *name, struct str value)
+bool stacks_fact(struct stacks_reader *s, const char *name, struct str value)
 {
-    buf_add(&s->facts, STR(",\""));
-    buf_add(&s->facts, str_of(name));
-    buf_add(&s->facts, STR("\":"));
+    for (size_t i = 0; i < s->fact_count; i++)
+        if (strcmp(s->fact_names[i], name) == 0)
+            return false;
+    s->fact_names[s->fact_count++] = name;
+    emit_member(&s->facts, str_of(name));
     emit_inner_string(&s->facts, &s->text, value);
+    return true;
 }
 
 static void add_type(struct stacks_reader *s, struct str lead, const struct stacks_type *type)
@@ -72,7 +75,7 @@ void stacks_begin_source(struct stacks_reader *s, const struct stacks_type *type
     struct str held = buf_str(&s->held), text;
     while (str_next_line(&held, &text))
         push_text(s, text);
-    s->facts.n = s->held.n = 0;
+    s->facts.n = s->held.n = s->fact_count = 0;
 }
 
 /* Lines of other kinds may be as many as stacks, so those behind the first source do not wait. */
