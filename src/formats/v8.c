@@ -120,11 +120,23 @@ void v8_frames_push(struct v8_frames *f, struct sink *sink)
     }
 }
 
+int64_t v8_frames_line(struct v8_frames *f, struct sink *sink, uint32_t function, int64_t line)
+{
+    int64_t key[] = {function, line};
+    bool is_new;
+    int64_t id = (int64_t)f->functions.count +
+                 intern_add(&f->lines, (struct str){(const char *)key, sizeof key}, &is_new);
+    if (is_new)
+        sink_row(sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, function, line}});
+    return id;
+}
+
 void v8_frames_free(struct v8_frames *f)
 {
     intern_free(&f->texts);
     intern_free(&f->frames);
     intern_free(&f->functions);
+    intern_free(&f->lines);
     mem_free(f->function_of);
     bytes_rows_free(&f->rows);
     buf_free(&f->text);

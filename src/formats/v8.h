@@ -32,6 +32,7 @@ struct v8_frames {
     struct intern texts, frames;
     struct intern functions; /* as rows have them; a function and its location have one number */
     uint32_t *function_of;   /* by frame - 1 */
+    struct intern lines;     /* locations with a line; their numbers follow those of functions */
     struct bytes_rows rows;
     struct buf text, extra;
 };
@@ -72,6 +73,9 @@ static inline uint32_t v8_function(const struct v8_frames *f, uint32_t frame)
 
 /* Pushes each function, and a location without a line in it, by its number. */
 void v8_frames_push(struct v8_frames *f, struct sink *sink);
+
+/* The location in LINE, from 1, of FUNCTION; pushes a new one to SINK. After v8_frames_push. */
+int64_t v8_frames_line(struct v8_frames *f, struct sink *sink, uint32_t function, int64_t line);
 
 /* Frees what F holds. */
 void v8_frames_free(struct v8_frames *f);

@@ -1,9 +1,8 @@
-/* cpuprofile_members.h - the members of objects in files of V8, for the reader and the writer. */
+/* cpuprofile_members.h - the members of a .cpuprofile, for the reader and the writer. */
 #ifndef PROFPIPE_CPUPROFILE_MEMBERS_H
 #define PROFPIPE_CPUPROFILE_MEMBERS_H
 
-#include "base/buf.h"
-#include "formats/v8.h"
+#include "formats/v8_members.h"
 
 /* The members of a file, in this order. */
 #define CPUPROFILE_FILE_MEMBERS                                                                    \
@@ -18,26 +17,5 @@ enum {
     FILE_END,
     FILE_MEMBERS
 };
-
-/* Those of a node. Rows have columns for the first NODE_COLUMNS of them; the others are kept as
- * text, like members that are unknown. */
-#define CPUPROFILE_NODE_MEMBERS                                                                    \
-    V8_FRAME_MEMBERS, "id", "callFrame", "hitCount", "children", "parent", "positionTicks"
-enum node_member {
-    NODE_ID = V8_MEMBERS,
-    NODE_FRAME,
-    NODE_HITS,
-    NODE_COLUMNS,
-    NODE_CHILDREN = NODE_COLUMNS,
-    NODE_PARENT,
-    NODE_TICKS,
-    NODE_MEMBERS
-};
-
-/* Appends MEMBERS, `"name":value` with commas between, to TO, each behind a comma and all names
- * spelled in the same way. Returns a name that stands there twice, or is one of the COUNT at
- * TAKEN; it is valid until TO changes. p is NULL if there is none. */
-struct str cpuprofile_add_members(struct buf *to, struct str members, const char *const *taken,
-                                  size_t count);
 
 #endif

@@ -160,7 +160,7 @@ static struct str kept_members(struct writer *w, const struct member *member,
 {
     struct str inside = text_inside(kept_json(w, member, "{", "an object"));
     w->scratch.n = 0;
-    struct str twice = cpuprofile_add_members(&w->scratch, inside, taken, count);
+    struct str twice = v8_add_members(&w->scratch, inside, taken, count);
     if (twice.p != NULL)
         die_at(place_of(w), "\"%.*s\": \"%.*s\" stands there twice", STR_ARG(member->name),
                STR_ARG(twice));
@@ -324,7 +324,7 @@ static uint32_t step(struct writer *w, uint32_t above, uint32_t frame)
 /* Keeps ROW, a node of a file. Those of further files have ids of their own. */
 static void read_node(struct writer *w, const struct row *row)
 {
-    static const char *const taken[] = {CPUPROFILE_NODE_MEMBERS};
+    static const char *const taken[] = {V8_NODE_MEMBERS};
     struct members walk = members_of(row, place_of(w), NULL);
     struct member m;
     struct node node = {.kept_parent = -1, .kept_hits = -1};
@@ -571,7 +571,7 @@ static void count_sample(struct writer *w, uint32_t number, int64_t line)
 /* The value of the member NAME that NODE has of its file; p is NULL if it has none. */
 static struct str other_of(const struct node *node, enum node_member name)
 {
-    static const char *const names[] = {CPUPROFILE_NODE_MEMBERS};
+    static const char *const names[] = {V8_NODE_MEMBERS};
     struct str rest = node->others, found, value;
     while (rest.n > 0 && text_next_member(&rest, &found, &value))
         if (str_equal(found, str_of(names[name])))

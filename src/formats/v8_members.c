@@ -1,4 +1,4 @@
-#include "formats/cpuprofile/cpuprofile_members.h"
+#include "formats/v8_members.h"
 
 #include "base/mem.h"
 #include "rows/text.h"
@@ -51,8 +51,8 @@ static struct str find_twice(struct str members, const char *const *taken, size_
     return twice;
 }
 
-struct str cpuprofile_add_members(struct buf *to, struct str members, const char *const *taken,
-                                  size_t count)
+struct str v8_add_members(struct buf *to, struct str members, const char *const *taken,
+                          size_t count)
 {
     struct str name, value;
     size_t at = to->n;
