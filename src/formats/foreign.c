@@ -39,7 +39,6 @@ enum {
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define CALLGRIND "a callgrind file", SPEEDSCOPE
-#define TRACE "a trace of Chrome", SPEEDSCOPE
 #define FIREFOX "a profile of the Firefox Profiler", "profiler.firefox.com shows it"
 #define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
 #define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
@@ -90,8 +89,6 @@ static const struct foreign table[] = {
     {BEGINS("digraph "), .name = PPROF_TEXT("-dot")},
 
     /* other profilers: JSON */
-    {JSON_FAR("{", "\"traceEvents\""), TRACE},
-    {JSON_FAR("[", "\"ph\""), TRACE},
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "rows/emit.h"
+#include "rows/loss.h"
 #include "rows/text.h"
 
 struct v8_frame_text v8_frame_begin(struct buf *text)
@@ -61,12 +62,17 @@ void v8_frame_member(struct v8_frames *f, struct tokens *j, unsigned member,
 
 void v8_frame_read(struct v8_frames *f, struct tokens *j, struct v8_frame_text *to)
 {
-    static const char *const names[] = {V8_FRAME_MEMBERS};
+    static const char *const names[] = {V8_FRAME_MEMBERS, "codeType"};
     unsigned seen = 0, member;
     if (j->token != TOKEN_OBJECT)
         tokens_unexpected(j, "an object");
-    while (tokens_next_member(j, names, V8_MEMBERS, &seen, &member))
-        v8_frame_member(f, j, member, to);
+    while (tokens_next_member(j, names, V8_MEMBERS + 1, &seen, &member))
+        if (member < V8_MEMBERS) {
+            v8_frame_member(f, j, member, to);
+        } else {
+            loss_add(LOSS_OWN, STR("codeType"), 1); /* in traces */
+            tokens_skip(j);
+        }
 }
 
 uint32_t v8_frame_add(struct v8_frames *f, const struct v8_frame *frame)

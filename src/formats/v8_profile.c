@@ -280,15 +280,33 @@ int64_t v8_profile_first_line(const struct v8_profile *p)
 static void find_functions(struct v8_profile *p)
 {
     for (uint32_t n = 1; n <= p->node_count; n++)
-        node_at(p, n)->frame = v8_function(p->frames, node_at(p, n)->frame);
+        if (node_at(p, n)->frame != 0)
+            node_at(p, n)->frame = v8_function(p->frames, node_at(p, n)->frame);
+}
+
+static _Noreturn void die_missing(const struct v8_profile *p, const struct v8_node *node)
+{
+    tokens_die(p->json, node->where, "there is no node %" PRId64, node->id);
+}
+
+/* Ends the tool if a node is missing; one that a trace only lists as a child is counted as lost. */
+static void check_nodes(struct v8_profile *p)
+{
+    for (uint32_t n = 1; n <= p->node_count; n++) {
+        const struct v8_node *node = node_at(p, n);
+        const struct v8_node *parent = node->parent == 0 ? NULL : node_at(p, node->parent);
+        if (node->frame == 0 && !p->is_trace)
+            die_missing(p, node);
+        if (node->frame == 0)
+            loss_add(LOSS_REFERENCES, STR("children"), 1);
+        else if (parent != NULL && parent->frame == 0)
+            die_missing(p, parent);
+    }
 }
 
 void v8_profile_finish(struct v8_profile *p, struct tokens_place end, bool have_start)
 {
-    for (uint32_t n = 1; n <= p->node_count; n++)
-        if (node_at(p, n)->frame == 0)
-            tokens_die(p->json, node_at(p, n)->where, "there is no node %" PRId64,
-                       node_at(p, n)->id);
+    check_nodes(p);
     p->first_line = v8_profile_first_line(p);
     find_functions(p);
     for (size_t i = 0; i < p->order_count; i++)
@@ -344,7 +362,7 @@ void v8_profile_push_source(struct v8_profile *p, const struct v8_target *target
     size_t at = p->extra.n;
     add_text(p, STR("start"), p->ends[0]);
     add_text(p, STR("end"), p->ends[1]);
-    add_number(p, STR("nodes"), (int64_t)p->node_count);
+    add_number(p, STR("nodes"), (int64_t)p->order_count);
     if (p->has_samples)
         add_number(p, STR("samples"), (int64_t)p->sample_count);
     buf_add(&p->extra, p->has_times ? STR(",\"timed\":true") : STR(""));
@@ -532,13 +550,17 @@ void v8_profile_times(struct v8_profile *p, bool is_absolute)
     }
 }
 
-void v8_profile_lines(struct v8_profile *p)
+void v8_profile_lines(struct v8_profile *p, uint64_t first)
 {
+    static const uint32_t none;
     uint32_t lines[BATCH];
     if (!p->has_lines)
         p->lines = spools_begin(p->spools);
+    p->has_lines = true;
+    for (; p->line_count < first; p->line_count++) /* those before have none */
+        spools_write(p->spools, p->lines, (struct str){(const char *)&none, sizeof none});
     tokens_list(p->json, "a list of lines");
-    for (p->has_lines = true;;) {
+    for (;;) {
         size_t count = tokens_take_indexes(p->json, UINT32_MAX, lines, BATCH);
         if (count == 0) {
             if (tokens_next(p->json) == TOKEN_ARRAY_END)
@@ -549,13 +571,6 @@ void v8_profile_lines(struct v8_profile *p)
         p->line_count += count;
         spools_write(p->spools, p->lines, (struct str){(const char *)lines, count * sizeof *lines});
     }
-}
-
-void v8_profile_skip_lines(struct v8_profile *p)
-{
-    static const uint32_t none;
-    for (; p->has_lines && p->line_count < p->sample_count; p->line_count++)
-        spools_write(p->spools, p->lines, (struct str){(const char *)&none, sizeof none});
 }
 
 void v8_profile_end(struct v8_profile *p, bool is_end)
@@ -572,6 +587,8 @@ static void push_sample(struct v8_profile *p, const struct v8_target *target, ui
 {
     const struct v8_node *node = node_at(p, number);
     size_t i = 0;
+    if (node->frame == 0)
+        die_missing(p, node);
     growth_check_depth(node->depth, target->sink->flow->where);
     p->stack = mem_array(p->stack, &p->stack_capacity, node->depth, sizeof *p->stack);
     for (uint32_t n = number; n != 0; n = p->links[n].parent)
@@ -606,7 +623,8 @@ static int64_t take_line(struct v8_profile *p, struct sink *sink, struct spools_
 {
     uint32_t line = 0;
     spools_read(p->spools, lines, &line, sizeof line); /* may be missing for the last ones */
-    return line == 0 ? node->frame : v8_frames_line(p->frames, sink, node->frame, line);
+    return line == 0 || node->frame == 0 ? node->frame
+                                         : v8_frames_line(p->frames, sink, node->frame, line);
 }
 
 /* Pushes the locations in the lines of samples. */

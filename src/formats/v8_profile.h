@@ -45,7 +45,8 @@ struct v8_profile {
     struct v8_frames *frames;
     struct spools *spools;
     bool strict;
-    bool is_trace; /* not kept: how nodes are spelled, and in which order they are listed */
+    /* May be set: how nodes are spelled and ordered is not kept, and children may be missing. */
+    bool is_trace;
 
     struct arena arena;
     struct buf extra, others, frame_text, members;
@@ -91,14 +92,11 @@ void v8_profile_begin(struct v8_profile *p, struct tokens *json, struct v8_frame
 /* Each reads the value that starts with the current token, and adds it to what P has: a list of
  * nodes, or IS_OLD the outermost one, which has all others; a list of ids of nodes, one for each
  * sample; their times in microseconds, each after the one before, or IS_ABSOLUTE; the lines that
- * they were on, from 1, or 0. Ends the tool (STATUS_INPUT) if it is something else. */
+ * samples from number FIRST on, from 0, were on: from 1, or 0. Ends the tool (STATUS_INPUT) if it is something else. */
 void v8_profile_tree(struct v8_profile *p, bool is_old);
 void v8_profile_samples(struct v8_profile *p);
 void v8_profile_times(struct v8_profile *p, bool is_absolute);
-void v8_profile_lines(struct v8_profile *p);
-
-/* Adds no line for each sample that has none so far. */
-void v8_profile_skip_lines(struct v8_profile *p);
+void v8_profile_lines(struct v8_profile *p, uint64_t first);
 
 /* Reads the start, or IS_END, of P: a number of microseconds. */
 void v8_profile_end(struct v8_profile *p, bool is_end);

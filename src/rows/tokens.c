@@ -343,11 +343,12 @@ static enum token open_value(struct tokens *j, bool is_object)
     return is_object ? TOKEN_OBJECT : TOKEN_ARRAY;
 }
 
-static enum token close_value(struct tokens *j)
+/* Closes the innermost value, whose end has LENGTH bytes. */
+static enum token close_value(struct tokens *j, size_t length)
 {
     enum token token = in_object(j) ? TOKEN_OBJECT_END : TOKEN_ARRAY_END;
     j->depth--;
-    j->p++;
+    j->p += length;
     j->wants = TOKENS_WANTS_COMMA;
     return token;
 }
@@ -395,6 +396,18 @@ static enum token read_name(struct tokens *j)
     return TOKEN_NAME;
 }
 
+/* Whether the innermost value may lack its end here. */
+static bool may_stop(const struct tokens *j)
+{
+    return j->depth > 0 && j->depth <= j->loose && j->wants != TOKENS_WANTS_VALUE;
+}
+
+/* Whether the list may end behind a comma, or without an item. */
+static bool may_close_list(const struct tokens *j)
+{
+    return j->wants == TOKENS_WANTS_ITEM && (j->is_first || j->depth <= j->loose);
+}
+
 /* Reads the comma before the next item, or the end of the open value; true for the end. */
 static bool read_comma(struct tokens *j)
 {
@@ -405,9 +418,17 @@ static bool read_comma(struct tokens *j)
     j->p++;
     j->is_first = false;
     j->wants = in_object(j) ? TOKENS_WANTS_NAME : TOKENS_WANTS_ITEM;
-    if (!skip_space(j))
+    if (!skip_space(j) && !may_stop(j))
         die_here(j, "a value");
     return false;
+}
+
+/* Makes up the end of the innermost value, where the input ends. */
+static enum token close_torn(struct tokens *j)
+{
+    j->is_torn = true;
+    j->where = place_of(j, j->p);
+    return close_value(j, 0);
 }
 
 static enum token read_token(struct tokens *j)
@@ -415,20 +436,23 @@ static enum token read_token(struct tokens *j)
     bool is_there = skip_space(j);
     if (!is_there && j->depth == 0 && j->wants == TOKENS_WANTS_COMMA)
         return TOKEN_END;
+    if (!is_there && may_stop(j))
+        return close_torn(j);
     if (!is_there)
         die_here(j, j->depth == 0  ? "a value"
                     : in_object(j) ? "the end of an object"
                                    : "the end of a list");
     if (j->wants == TOKENS_WANTS_COMMA && j->depth > 0 && read_comma(j))
-        return close_value(j);
+        return close_value(j, 1);
+    if (j->p == j->end)
+        return close_torn(j); /* behind a comma */
     if (j->wants == TOKENS_WANTS_COMMA)
         die_here(j, "the end of the input");
     j->where = place_of(j, j->p);
     if (j->wants == TOKENS_WANTS_NAME && !(j->is_first && *j->p == '}'))
         return read_name(j);
-    if (j->wants == TOKENS_WANTS_NAME ||
-        (j->wants == TOKENS_WANTS_ITEM && j->is_first && *j->p == ']'))
-        return close_value(j);
+    if (j->wants == TOKENS_WANTS_NAME || (*j->p == ']' && may_close_list(j)))
+        return close_value(j, 1);
     return read_value(j);
 }
 
@@ -570,6 +594,11 @@ static void pass_member(struct tokens *j, struct buf *others)
     buf_free(&text);
     tokens_next(j);
     tokens_skip(j);
+}
+
+void tokens_other_member(struct tokens *j)
+{
+    pass_member(j, NULL);
 }
 
 /* Whether TEXT, between quotes, spells NAME, perhaps with escapes. */

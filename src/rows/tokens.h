@@ -41,6 +41,10 @@ struct tokens_place {
 struct tokens {
     struct in *in;
     bool takes_nan; /* may be set: accept NaN, Infinity and -Infinity, as Python writes */
+    /* may be set: so many of the outermost values may lack their end, and lists among them may have
+     * a comma behind their last item, as in traces that are written while they are recorded */
+    size_t loose;
+    bool is_torn;                /* such an end was missing */
     const char *start, *p, *end; /* the window: its start, the position in it, and its end */
     bool at_end;                 /* nothing follows the window */
     uint64_t before;             /* bytes before the window */
@@ -89,6 +93,9 @@ bool tokens_next_member(struct tokens *j, const char *const *names, unsigned cou
  * space; NULL: they are counted and skipped. */
 bool tokens_next_member_or(struct tokens *j, const char *const *names, unsigned count,
                            unsigned *seen, unsigned *member, struct buf *others);
+
+/* Counts the member whose name is the current token as an unknown field, and skips its value. */
+void tokens_other_member(struct tokens *j);
 
 /* Appends the value that starts with the current token to TO, as spelled and without white space;
  * its last token becomes the current one. */

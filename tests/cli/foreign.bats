@@ -49,9 +49,6 @@ found_text() {  # message
         printf "$start" >x
         found_text "$what"
     done <<'END'
-{\n "traceEvents": [\n{"pid":1}]}|a trace of Chrome (speedscope opens it, and what it exports can be read here)
-{"traceEvents":[{"name":"benchmarks"},{"name":"results","command":"x"}]}\n|a trace of Chrome (speedscope opens it, and what it exports can be read here)
-[\n {"pid": 0, "ph": "M"}]|a trace of Chrome (speedscope opens it, and what it exports can be read here)
 {\n  "meta": {\n "processType": 0 }}|a profile of the Firefox Profiler (profiler.firefox.com shows it)
 # callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and what it exports can be read here)
