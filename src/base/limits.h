@@ -26,7 +26,7 @@ enum { LIMITS_SAMPLE = 64, LIMITS_BYTE = LIMITS_SAMPLE };
 enum { LIMITS_FRAME_HELD = 4 };
 
 /* What each frame of a sample counts.  These have the same limit, but are added up apart, because
- * they only pass: as a row each has some 80 bytes.  They are cheap, because a trace of a program
+ * they only pass: as a row each has some 80 bytes.  They are cheap, because tracing a program
  * in deep recursion has a sample for each call, so a thousand frames in each 34 bytes. */
 enum { LIMITS_FRAME = 2 };
 

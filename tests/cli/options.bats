@@ -48,6 +48,7 @@ example_files() {
     done
     cp "$ROOT/samples/pprof/go-labels.pb.gz" new.pb.gz
     cp "$ROOT/samples/stackprof/wall.json" stackprof.json
+    cp "$ROOT/samples/trace/clang.json" trace.json
     cp "$ROOT/samples/perf/chain.txt" perf.txt
     cp "$ROOT/samples/stacks/jstack.txt" threads.txt
     cp "$ROOT/samples/bench/quick.txt" bench.txt

@@ -197,7 +197,7 @@ static void take_string(struct trace *t, struct event *e, struct str key)
 /* Takes the value of the member KEY of args, the current token. */
 static void read_arg(struct trace *t, struct event *e, struct str key)
 {
-    bool may_have_data = e->ph == 0 || e->ph == 'P' || e->ph == 'I';
+    bool may_have_data = strchr("PiI", e->ph) != NULL;
     int64_t *line = str_equal(key, STR("line"))       ? &e->line
                     : str_equal(key, STR("funcLine")) ? &e->start_line
                                                       : NULL;
@@ -448,7 +448,7 @@ static bool is_v8(const struct trace *t, const struct event *e)
 {
     struct str name = trace_text_of(t, e->name);
     return e->ph == 'P' ? str_equal(name, STR("Profile")) || str_equal(name, STR("ProfileChunk"))
-                        : e->ph == 'I' && str_equal(name, STR("CpuProfile"));
+                        : strchr("iI", e->ph) != NULL && str_equal(name, STR("CpuProfile"));
 }
 
 /* Counts E, which rows have no place for. */
