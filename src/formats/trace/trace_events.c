@@ -197,7 +197,7 @@ static void take_string(struct trace *t, struct event *e, struct str key)
 /* Takes the value of the member KEY of args, the current token. */
 static void read_arg(struct trace *t, struct event *e, struct str key)
 {
-    bool may_have_data = strchr("PiI", e->ph) != NULL;
+    bool may_have_data = e->ph == 0 || strchr("PiI", e->ph) != NULL;
     int64_t *line = str_equal(key, STR("line"))       ? &e->line
                     : str_equal(key, STR("funcLine")) ? &e->start_line
                                                       : NULL;
