@@ -143,4 +143,10 @@ END
     run trace2ndjson --max-size=1M -o y x
     [ "$status" -eq 1 ]
     [[ $output == *'the events need more than 1048576 bytes (--max-size sets the limit)' ]]
+    # an empty profile of V8 takes more than its event
+    seq 2000 | sed '1 i[
+        s/.*/{"ph":"P","id":&,"name":"Profile","args":{"data":{"startTime":1}}},/' >x
+    run trace2ndjson -o y x
+    [ "$status" -eq 1 ]
+    [[ $output == 'trace2ndjson: x: grows by more than '* ]]
 }

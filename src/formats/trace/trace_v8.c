@@ -2,9 +2,11 @@
  * have new nodes, and samples since the piece before; an old one is whole. */
 #include "base/mem.h"
 #include "formats/trace/trace.h"
-#include "rows/loss.h"
+#include "stream/growth.h"
 
-#include <inttypes.h>
+/* What a profile counts as growth: the least that it takes in memory, 16 KiB, eight times. So one
+ * for each 2 KiB of the file is allowed, besides the first 256. */
+enum { PROFILE_COUNTS = 128 << 10 };
 
 /* The profile ID of the process of THREAD, whose event is at WHERE and AT. */
 static struct trace_profile *profile_of(struct trace *t, uint32_t id, uint32_t thread, int64_t at,
@@ -18,6 +20,7 @@ static struct trace_profile *profile_of(struct trace *t, uint32_t id, uint32_t t
         return &t->profiles[number - 1];
     t->profiles = mem_array(t->profiles, &t->profile_capacity, number, sizeof *t->profiles);
     t->profile_count = number;
+    growth_hold(t->sink->flow, PROFILE_COUNTS);
     struct trace_profile *p = &t->profiles[number - 1];
     *p = (struct trace_profile){.where = where, .thread = thread, .last = at};
     v8_profile_begin(&p->v8, &t->json, &t->v8, t->spools, t->request->strict);
