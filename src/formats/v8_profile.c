@@ -619,12 +619,17 @@ static int64_t next_location(struct v8_profile *p, struct v8_node *node)
 
 /* The same where LINES says it: the location of a sample of NODE, pushed to SINK if it is new. */
 static int64_t take_line(struct v8_profile *p, struct sink *sink, struct spools_walk *lines,
-                         const struct v8_node *node)
+                         struct v8_node *node)
 {
     uint32_t line = 0;
     spools_read(p->spools, lines, &line, sizeof line); /* may be missing for the last ones */
-    return line == 0 || node->frame == 0 ? node->frame
-                                         : v8_frames_line(p->frames, sink, node->frame, line);
+    if (line == 0 || node->frame == 0)
+        return node->frame;
+    if (node->line != line) {
+        node->line = line;
+        node->line_location = (uint32_t)v8_frames_line(p->frames, sink, node->frame, line);
+    }
+    return node->line_location;
 }
 
 /* Pushes the locations in the lines of samples. */

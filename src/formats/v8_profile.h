@@ -24,6 +24,7 @@ struct v8_node {
     bool is_misordered;        /* its children are listed in another order than nodes */
     int64_t hits;              /* below 0: the file does not say */
     size_t tick, tick_end;
+    uint32_t line, line_location; /* of the last sample with a line: the next has it most often */
     size_t child, child_end, child_next; /* its list; the next one in the order of nodes */
     struct str odd_frame, others;        /* members, each behind a comma; null p: none */
 };

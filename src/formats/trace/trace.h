@@ -129,10 +129,14 @@ uint32_t trace_thread(struct trace *t, uint32_t pid, uint32_t tid);
 /* Reads the whole file. */
 void trace_read_events(struct trace *t);
 
-/* A piece of a profile of V8, in the event NAME of the process PID and that THREAD, at AT: its
- * `data`, at WHERE. Its members are counted as lost where rows cannot hold them. */
-void trace_read_v8(struct trace *t, struct str name, uint32_t id, uint32_t thread, int64_t at,
-                   struct str data, struct tokens_place where);
+/* Reads a piece of a profile of V8, the `data` of the event NAME of that THREAD, AT: an object, the
+ * current token of JSON. ID says which profile of the process it is. */
+void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32_t id,
+                   uint32_t thread, int64_t at);
+
+/* The same for DATA that was copied, from WHERE: where it stands in front of what the event says. */
+void trace_read_kept_v8(struct trace *t, struct str data, struct tokens_place where,
+                        struct str name, uint32_t id, uint32_t thread, int64_t at);
 
 /* Ends all profiles of V8. */
 void trace_finish_v8(struct trace *t);

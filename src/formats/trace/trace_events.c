@@ -158,6 +158,17 @@ static int64_t read_integer(struct trace *t)
 
 /* --- args --- */
 
+/* What must stand in front of a piece of a profile of V8, so that it can be read where it is. */
+enum { V8_NEEDS = 1 << PH | 1 << NAME | 1 << PID | 1 << TID | 1 << TS | 1 << ID };
+
+/* Whether E is a profile of V8 or a piece of one. */
+static bool is_v8(const struct trace *t, const struct event *e)
+{
+    struct str name = trace_text_of(t, e->name);
+    return e->ph == 'P' ? str_equal(name, STR("Profile")) || str_equal(name, STR("ProfileChunk"))
+                        : strchr("iI", e->ph) != NULL && str_equal(name, STR("CpuProfile"));
+}
+
 static void add_label(struct trace *t, struct buf *to, struct str key, struct str text)
 {
     buf_add(to, STR(",{\"key\":"));
@@ -209,6 +220,11 @@ static void read_arg(struct trace *t, struct event *e, struct str key)
     } else if (t->json.token == TOKEN_NUMBER && (e->ph == 0 || e->ph == 'C')) {
         keep_number(e, key, t->json.text);
     } else if (t->json.token == TOKEN_OBJECT && may_have_data && str_equal(key, STR("data"))) {
+        if ((e->seen & V8_NEEDS) == V8_NEEDS && is_v8(t, e)) {
+            trace_read_v8(t, &t->json, trace_text_of(t, e->name), e->id,
+                          trace_thread(t, e->pid, e->tid), e->ts);
+            return;
+        }
         e->data_where = t->json.where;
         e->data->n = 0;
         tokens_copy(&t->json, e->data);
@@ -443,14 +459,6 @@ static void take_fact(struct trace *t, const struct event *e)
         loss_add(LOSS_OWN, name, 1);
 }
 
-/* Whether E is a profile of V8 or a piece of one. */
-static bool is_v8(const struct trace *t, const struct event *e)
-{
-    struct str name = trace_text_of(t, e->name);
-    return e->ph == 'P' ? str_equal(name, STR("Profile")) || str_equal(name, STR("ProfileChunk"))
-                        : strchr("iI", e->ph) != NULL && str_equal(name, STR("CpuProfile"));
-}
-
 /* Counts E, which rows have no place for. */
 static void drop(struct event *e)
 {
@@ -473,8 +481,9 @@ static void take_event(struct trace *t, struct event *e)
     if (e->ph == 0)
         tokens_die(&t->json, e->where, "the event has no ph");
     if (is_v8(t, e)) {
-        trace_read_v8(t, trace_text_of(t, e->name), e->id, trace_thread(t, e->pid, e->tid), e->ts,
-                      buf_str(e->data), e->data_where);
+        if (e->data->n > 0)
+            trace_read_kept_v8(t, buf_str(e->data), e->data_where, trace_text_of(t, e->name), e->id,
+                               trace_thread(t, e->pid, e->tid), e->ts);
         e->data->n = 0;
     } else if (e->ph == 'X' && e->is_total) {
         loss_add(LOSS_TRACE_TOTALS, STR(""), 1);

@@ -54,38 +54,43 @@ static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner)
         }
 }
 
-void trace_read_v8(struct trace *t, struct str name, uint32_t id, uint32_t thread, int64_t at,
-                   struct str data, struct tokens_place where)
+void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32_t id,
+                   uint32_t thread, int64_t at)
 {
     bool is_whole = str_equal(name, STR("CpuProfile"));
     bool is_begin = str_equal(name, STR("Profile"));
-    if (data.n == 0)
-        return;
+    struct tokens_place where = json->where;
     struct trace_profile *profile = profile_of(t, id, thread, at, where);
     struct v8_profile *p = &profile->v8;
-    struct in *in = in_open_bytes(in_name(t->json.in), data, SIZE_MAX);
-    struct tokens json;
-    tokens_open(&json, in);
-    json.line = where.line; /* messages name the place in the trace */
-    json.before = where.column - 1;
-    p->json = &json;
-    tokens_next(&json);
+    p->json = json;
     if ((is_begin || is_whole) && profile->is_begun)
-        die_twice(&json);
+        die_twice(json);
     if (is_begin || is_whole) {
         profile->is_begun = true;
         profile->thread = thread;
     } else if (at < profile->last) {
-        tokens_die(&json, where, "the piece of the profile is before the one in front of it");
+        tokens_die(json, where, "the piece of the profile is before the one in front of it");
     }
     p->is_trace = true;
     profile->last = is_begin ? profile->last : at;
     read_piece(p, p->sample_count, false);
     if (p->has_lines && p->line_count > p->sample_count)
-        tokens_die(&json, where, "the piece of the profile has more lines than samples");
+        tokens_die(json, where, "the piece of the profile has more lines than samples");
+    p->json = &t->json;
+}
+
+void trace_read_kept_v8(struct trace *t, struct str data, struct tokens_place where,
+                        struct str name, uint32_t id, uint32_t thread, int64_t at)
+{
+    struct in *in = in_open_bytes(in_name(t->json.in), data, SIZE_MAX);
+    struct tokens json;
+    tokens_open(&json, in);
+    json.line = where.line; /* messages name the place in the trace */
+    json.before = where.column - 1;
+    tokens_next(&json);
+    trace_read_v8(t, &json, name, id, thread, at);
     tokens_close(&json);
     in_close(in);
-    p->json = &t->json;
 }
 
 void trace_finish_v8(struct trace *t)
