@@ -212,7 +212,7 @@ static void read_arg(struct trace *t, struct event *e, struct str key)
     int64_t *line = str_equal(key, STR("line"))       ? &e->line
                     : str_equal(key, STR("funcLine")) ? &e->start_line
                                                       : NULL;
-    if (line != NULL && (*line = read_integer(t)) >= 0)
+    if (line != NULL && e->ph != 'C' && (*line = read_integer(t)) >= 0)
         return;
     e->is_total |= str_equal(key, STR("avg ms"));
     if (t->json.token == TOKEN_STRING) {
@@ -377,7 +377,7 @@ static uint32_t type_of(struct trace *t, const struct event *e, struct str name)
 static void take_counter(struct trace *t, struct event *e)
 {
     check_time(t, e);
-    e->has_lost |= e->labels->n > 0;
+    e->has_lost |= e->labels->n > 0 || e->line >= 0 || e->start_line >= 0;
     e->labels->n = 0;
     if (e->id != 0)
         add_label(t, e->labels, STR("id"), trace_text_of(t, e->id));
