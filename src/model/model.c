@@ -30,7 +30,7 @@ bool model_next_column(enum table table, enum member_id *id)
     for (; table != TABLE_MAPPINGS && table < TABLE_COUNT && *id < MEMBER_ID_COUNT; ++*id) {
         const struct schema_member *m = members_known(*id);
         if ((m->kind == MEMBER_REF || *id == MEMBER_ID_TIME) &&
-            (m->in & 1u << members_object(table)) != 0)
+            (m->in & UINT64_C(1) << members_object(table)) != 0)
             return true;
     }
     return false;

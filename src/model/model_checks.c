@@ -55,7 +55,7 @@ static void add_references(struct buf *to, enum table table)
     bool is_first = table == TABLE_DOTTED;
     for (enum member_id id = 0; id < MEMBER_ID_COUNT; id++) {
         const struct schema_member *m = members_known(id);
-        if (m->kind != MEMBER_REF || (m->in & 1u << members_object(table)) == 0 ||
+        if (m->kind != MEMBER_REF || (m->in & UINT64_C(1) << members_object(table)) == 0 ||
             is_column(table, m->name))
             continue;
         buf_add(to, is_first ? STR("  ") : STR(",\n  "));

@@ -84,7 +84,7 @@ static void add_members(struct buf *to, enum object object, bool is_first)
     for (unsigned id = 0; id < MEMBER_ID_COUNT; id++) {
         const struct schema_member *m = members_known((enum member_id)id);
         bool is_own = object == OBJECT_MAPPING && id == MEMBER_ID_OF_MAPPING;
-        if ((m->in & 1u << object) == 0 || is_own)
+        if ((m->in & UINT64_C(1) << object) == 0 || is_own)
             continue;
         add_property(to, is_first, m->name);
         add_member_kind(to, m);

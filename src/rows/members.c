@@ -43,7 +43,7 @@ static enum object object_of(const struct row *row)
 static enum member_id find(enum object object, struct str name)
 {
     for (unsigned id = 0; id < MEMBER_ID_COUNT; id++)
-        if ((list[id].in & 1u << object) != 0 && str_equal(list[id].name, name))
+        if ((list[id].in & UINT64_C(1) << object) != 0 && str_equal(list[id].name, name))
             return (enum member_id)id;
     return MEMBER_ID_OTHER;
 }
@@ -337,7 +337,7 @@ bool members_get(const struct row *row, enum member_id id, struct member *member
     struct row_site site = site_of(row);
     struct str rest = row->extra;
     enum rule ignored;
-    if ((list[id].in & 1u << object_of(row)) == 0)
+    if ((list[id].in & UINT64_C(1) << object_of(row)) == 0)
         return false;
     while (next_of_site(&site, member))
         if (member->id == id)

@@ -229,7 +229,7 @@ enum member_kind {
     MEMBER_REF,
 };
 
-#define IN(object) (1u << OBJECT_##object)
+#define IN(object) (UINT64_C(1) << OBJECT_##object)
 #define IN_ROWS                                                                                    \
     (IN(META) | IN(SOURCE) | IN(FUNCTION) | IN(LOCATION) | IN(SAMPLE) | IN(ROW) | IN_OWN_TABLES)
 #define IN_DOTTED (IN(DOTTED) | IN(MAPPING) | IN_OWN_TABLES | IN(END) | IN(LEFT_OUT))
@@ -302,12 +302,12 @@ enum member_id {
     MEMBER_ID_OTHER = MEMBER_ID_COUNT, /* not in the list, or absent */
 };
 
-_Static_assert(OBJECT_COUNT <= 32, "each has a bit");
+_Static_assert(OBJECT_COUNT <= 64, "each has a bit");
 
 struct schema_member {
     struct str name;
     enum member_kind kind;
-    unsigned in;     /* the objects that have it, as bits */
+    uint64_t in;     /* the objects that have it, as bits */
     unsigned inside; /* for OBJECT and OBJECTS an enum object; for REF an enum table */
 };
 
