@@ -39,7 +39,8 @@ enum {
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define CALLGRIND "a callgrind file", SPEEDSCOPE
-#define FIREFOX "a profile of the Firefox Profiler", "profiler.firefox.com shows it"
+#define FIREFOX                                                                                    \
+    "an unprocessed profile of Firefox", "profiler.firefox.com opens it, and saves it processed"
 #define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
 #define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
 #define RECORDING "a recording of Instruments"

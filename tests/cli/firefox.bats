@@ -85,10 +85,101 @@ tidy() {
     jq -e '.name == "heap" and .category == "Memory"' info
 }
 
+@test "rows have the functions that the Firefox Profiler shows, in each version" {
+    takes_long
+    need profiler-cli
+    need jq
+    for case in all version-48 version-56 version-58 version-60 version-65 version-70; do
+        cp "$ROOT/tests/cases/firefox2ndjson/$case/input" x.json
+        open_in_profiler x.json
+        proffilter -q --label=thread=main x.json >main.ndjson
+        our_functions samples main.ndjson | tidy >expected
+        [ "$(wc -l <expected)" -ge 3 ]
+        profiler_functions 0 | tidy | diff expected - || fail "$case"
+        # the other thread has times
+        proffilter -q --label=thread=w x.json >w.ndjson
+        our_functions time w.ndjson | tidy >expected
+        [ -s expected ]
+        profiler_functions 1 | tidy | diff expected - || fail "$case, times"
+    done
+}
+
+@test "every version gives the same rows" {
+    firefox2ndjson -q "$ROOT"/tests/cases/firefox2ndjson/all/input | sed 's/"source_uri":"[^"]*"//' >expected
+    for version in 48 56 58 60 65 70; do
+        firefox2ndjson -q "$ROOT/tests/cases/firefox2ndjson/version-$version/input" | sed 's/"source_uri":"[^"]*"//' | same expected -
+    done
+    gzip -c "$ROOT"/tests/cases/firefox2ndjson/all/input >x.json.gz
+    profcat -q x.json.gz | sed 's/"source_uri":"[^"]*"//' | same expected -
+}
+
+# Samples of all kinds, and cases of the writer that lose no bytes.
+inputs() {
+    ls "$ROOT"/samples/*/*.{gz,out,folded,json,cpuprofile,heapprofile,perf} "$ROOT"/samples/perf/*.txt \
+        "$ROOT"/tests/cases/ndjson2firefox/*/input | grep -v '/bytes/\|/meta-wrong/'
+}
+
+@test "what is made of every sample comes back byte for byte" {
+    takes_long
+    count=0
+    for input in $(inputs); do
+        ndjson2firefox -q "$input" >x.json
+        firefox2ndjson --lossless x.json >rows
+        profvalidate rows
+        ndjson2firefox -q rows | same x.json - || fail "$input"
+        # by way of the merge, and straight
+        profcat rows | ndjson2firefox -q | same x.json -
+        count=$((count + 1))
+    done
+    [ $count -ge 60 ]
+}
+
+@test "sums per function are the same by way of the Firefox Profiler" {
+    takes_long
+    need go
+    for name in go-cpu go-heap go-inline go-labels; do
+        sample=$PPROFS/$name.pb.gz
+        ndjson2firefox -q "$sample" | ndjson2pprof -q -o by-json.pb.gz
+        for type in $(pprof2ndjson -q "$sample" | grep -o '"table":"sample_values".*' | grep -o '"type":"[^"]*"' | sort -u | cut -d '"' -f 4); do
+            go_top "$type" "$sample" minimum -filefunctions >expected
+            [ "$(wc -l <expected)" -gt 3 ]
+            go_top "$type" by-json.pb.gz minimum -filefunctions | same expected -
+            # lines and addresses, too
+            go_top "$type" "$sample" minimum -lines >expected
+            go_top "$type" by-json.pb.gz minimum -lines | same expected -
+            go_top "$type" "$sample" minimum -addresses >expected
+            go_top "$type" by-json.pb.gz minimum -addresses | same expected -
+        done
+    done
+}
+
+@test "stacks are the same by way of the Firefox Profiler" {
+    for input in "$PPROFS"/go-{cpu,heap,inline,labels}.pb.gz "$ROOT"/samples/speedscope/*.json "$ROOT"/samples/cpuprofile/*.cpuprofile "$ROOT"/samples/folded/*.folded; do
+        ndjson2folded -q "$input" >expected
+        [ "$(wc -l <expected)" -gt 3 ]
+        ndjson2firefox -q "$input" | ndjson2folded -q | same expected - || fail "$input"
+    done
+    for input in "$SAMPLES"/{plain,lines,memory}.out; do # whose samples stand for a time, which is written
+        ndjson2folded -q --type=cpu "$input" >expected
+        ndjson2firefox -q "$input" | ndjson2folded -q --type=cpu | same expected - || fail "$input"
+    done
+    # by way of speedscope, and back
+    need jq
+    stacks() { # lines are those of frames, which rows merge where functions are the same
+        jq -c '[.shared.frames[] | "\(.name) \(.file // "")"] as $f | .profiles[] | [.samples, .weights] | transpose[] | [(.[0] | map($f[.])), .[1]]' | sort
+    }
+    for input in "$ROOT"/samples/speedscope/*.json; do
+        ndjson2speedscope -q --aggregate "$input" | stacks >expected
+        [ "$(wc -l <expected)" -gt 3 ]
+        ndjson2firefox -q "$input" | ndjson2speedscope -q --aggregate | stacks | same expected - || fail "$input"
+    done
+}
+
 @test "memory is what is distinct in what is written" {
     plain_only 'it needs memory'
     yes 'main;solve;dot product 3
 main;read 12' | head -c 30000000 >x
     (ulimit -v 60000; ndjson2firefox --threads=1 -q x >y)
     tail -c 20 y | grep -q ']}]}}$'
+    (ulimit -v 90000; firefox2ndjson --threads=1 y | tail -n 1 | grep -q '"table":".end"')
 }

@@ -49,7 +49,7 @@ found_text() {  # message
         printf "$start" >x
         found_text "$what"
     done <<'END'
-{\n  "meta": {\n "processType": 0 }}|a profile of the Firefox Profiler (profiler.firefox.com shows it)
+{\n  "meta": {\n "processType": 0 }}|an unprocessed profile of Firefox (profiler.firefox.com opens it, and saves it processed)
 # callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-top or -tree) (give the profile that pprof had read)

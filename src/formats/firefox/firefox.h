@@ -18,6 +18,10 @@ enum { FIREFOX_VERSION = 66, FIREFOX_OLDEST = 48, FIREFOX_NEWEST = 70 };
     "preprocessedProfileVersion", "startTime", "categories", "version", "symbolicated",            \
         "markerSchema", "initialVisibleThreads", "initialSelectedThreads"
 
+/* The power of ten that one UNIT, canonical text, is in nanoseconds; below 0 if it is no unit of time,
+ * or no such power. */
+int firefox_power(struct str unit);
+
 /* The `read` of struct format. */
 void firefox_read(struct in *in, const struct read_request *request, struct sink *sink);
 

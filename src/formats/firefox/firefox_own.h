@@ -13,6 +13,7 @@ void firefox_own_facts(const struct members *facts,
     MEMBER(FIREFOX, ".firefox", OBJECT, IN(SOURCE), OBJECT_FIREFOX)                                \
     MEMBER(FIREFOX_NAME, "name", STRING, IN(FIREFOX), OBJECT_NONE)                                 \
     MEMBER(FIREFOX_META, "meta", TEXT, IN(FIREFOX), OBJECT_NONE)                                   \
+    MEMBER(FIREFOX_SHOWN, "shown", STRING, IN(FIREFOX), OBJECT_NONE)                               \
     MEMBER(FIREFOX_JS, ".firefox_js", FLAG, IN(FUNCTION), OBJECT_NONE)                             \
     MEMBER(FIREFOX_COLUMN, ".firefox_column", INTEGER, IN(FUNCTION), OBJECT_NONE)                  \
     MEMBER(FIREFOX_CATEGORY, ".firefox_category", TEXT, IN(LOCATION), OBJECT_NONE)                 \

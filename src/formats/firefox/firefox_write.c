@@ -41,6 +41,7 @@ struct source {
     uint32_t time;    /* the type derived from samples/count and written instead; 0: none */
     int64_t period;   /* the amount of it per sample */
     uint32_t types;   /* how many it has so far */
+    size_t first;     /* of these in w->order */
     int64_t earliest; /* the first time of its samples, in nanoseconds; NO_TIME: none has one */
 };
 
@@ -57,7 +58,8 @@ struct entry {
 /* A thread of a source: samples with the same labels of thread_keys. */
 struct lane {
     uint32_t source, labels; /* the number of the set */
-    uint32_t tracks;         /* how many have been written or named */
+    uint32_t tracks;         /* how many it has */
+    uint32_t number;         /* in the file, from 1 */
 };
 
 /* What is written as one thread, or as one counter. */
@@ -126,6 +128,7 @@ struct writer {
     size_t source_count, source_capacity;
     struct source read; /* of the row being read */
     struct entry *entries;
+    uint32_t *order; /* of entries: by source and number */
     size_t entry_count, entry_capacity;
     struct intern entry_keys, track_keys; /* the numbers are indexes + 1 */
     struct track *tracks;
@@ -246,7 +249,9 @@ static bool keep_of_source(void *writer, const struct row *row, const struct mem
     struct members walk = members_of(row, place_of(w), NULL);
     struct members facts = members_inside(&walk, member, member->value);
     while (members_next(&facts, &m))
-        if (m.id == MEMBER_ID_FIREFOX_NAME)
+        if (m.id == MEMBER_ID_FIREFOX_SHOWN)
+            continue; /* the default of the source */
+        else if (m.id == MEMBER_ID_FIREFOX_NAME)
             w->read.name = arena_copy(&w->arena, profile_inner_bytes(&w->profile, m.value));
         else if (m.id == MEMBER_ID_FIREFOX_META && w->source_count == 0)
             w->read.meta = kept_meta(w, &m);
@@ -338,8 +343,8 @@ static uint64_t address_in_file(const struct writer *w, const struct profile_loc
     return l->address - m->start + m->offset;
 }
 
-/* The function for L, which has none or one without a name, in FILE: the Profiler names it by its
- * address. */
+/* The function for L, which has none or one without a name, in FILE: the Profiler calls code by its
+ * address where it knows no function. */
 static struct func nameless(struct writer *w, const struct profile_location *l, uint32_t file)
 {
     w->scratch.n = 0;
@@ -359,7 +364,7 @@ static void read_location(struct writer *w, const struct row *row)
     if (l->is_folded)
         loss_add_column(row, STR(".is_folded"));
     struct func func = l->function != 0 ? w->functions[l->function - 1] : (struct func){0};
-    if (func.name == 0)
+    if (l->function == 0 || (func.name == 0 && l->address != 0))
         func = nameless(w, l, l->function != 0 ? func.file : l->filename);
     func.mapping = l->mapping;
     uint32_t into = l->into == 0 ? 0 : w->frame_of[l->into - 1];
@@ -424,7 +429,7 @@ static uint32_t find_lane(struct writer *w, uint32_t source, uint32_t all)
     uint32_t lane = key_of(&w->lane_keys, source, set, &is_new);
     w->lanes = mem_array(w->lanes, &w->lane_capacity, lane, sizeof *w->lanes);
     if (is_new)
-        w->lanes[lane - 1] = (struct lane){source, set, 0};
+        w->lanes[lane - 1] = (struct lane){.source = source, .labels = set};
     return lane;
 }
 
@@ -684,9 +689,23 @@ static int by_place(const void *a, const void *b, void *with)
     return (of_x->number > of_y->number) - (of_x->number < of_y->number);
 }
 
+/* Orders the entries of each source by their numbers. */
+static void order_entries(struct writer *w)
+{
+    size_t first = 0;
+    w->order = mem_alloc((w->entry_count + 1) * sizeof *w->order);
+    for (size_t i = 0; i < w->source_count; i++) {
+        w->sources[i].first = first;
+        first += w->sources[i].types;
+    }
+    for (uint32_t i = 0; i < w->entry_count; i++)
+        w->order[w->sources[w->entries[i].source - 1].first + w->entries[i].number - 1] = i;
+}
+
 /* Orders the tracks and lists what is in their samples. */
 static void list_all(struct writer *w)
 {
+    uint32_t lanes = 0;
     struct record record;
     w->other = profile_string(&w->profile, STR("Other"));
     list_category(w, &(struct frame){0});
@@ -700,8 +719,9 @@ static void list_all(struct writer *w)
     order_items_with(w->tracks, w->track_count, sizeof *w->tracks, by_place, w);
     for (size_t i = 0; i < w->track_count; i++) {
         struct spools_walk walk = {.strand = w->tracks[i].strand};
-        if (!is_counter(&w->tracks[i]))
-            w->lanes[w->tracks[i].lane - 1].tracks++;
+        struct lane *lane = is_counter(&w->tracks[i]) ? NULL : &w->lanes[w->tracks[i].lane - 1];
+        if (lane != NULL && lane->tracks++ == 0)
+            lane->number = ++lanes;
         while (!is_counter(&w->tracks[i]) && spools_read(w->spools, &walk, &record, sizeof record))
             list_stack(w, record.stack);
         spools_leave(&walk);
@@ -1047,36 +1067,43 @@ static void add_categories(struct writer *w)
     add(w, STR("]"));
 }
 
+/* The entry, from 0, that is shown of source number I by default; entry_count if there is none. */
+static size_t shown_of(const struct writer *w, size_t i)
+{
+    const struct source *s = &w->sources[i];
+    struct default_type_entry *types = mem_alloc((s->types + 1) * sizeof *types);
+    uint32_t *entries = mem_alloc((s->types + 1) * sizeof *entries);
+    size_t count = 0;
+    for (size_t k = 0; k < s->types; k++) {
+        const struct entry *e = &w->entries[w->order[s->first + k]];
+        const struct value_type *t = value_types_get(&w->sink.flow->types, e->type);
+        if (e->is_counter || e->is_inclusive)
+            continue;
+        types[count] = (struct default_type_entry){t->type, t->unit, e->is_listed, e->count};
+        entries[count++] = w->order[s->first + k];
+    }
+    size_t at = default_type_choose(&s->shown, types, count),
+           shown = at < count ? entries[at] : w->entry_count;
+    mem_free(types);
+    mem_free(entries);
+    return shown;
+}
+
 /* The thread to show first, from 0: the first one with the default type of its source. */
 static size_t shown_first(const struct writer *w)
 {
-    size_t first = 0, shown = w->entry_count;
+    size_t first = 0, thread = 0;
     while (first < w->track_count && is_counter(&w->tracks[first]))
         first++;
     if (first == w->track_count)
         return 0;
-    uint32_t source = w->entries[w->tracks[first].entry].source;
-    struct default_type_entry *types = mem_alloc(w->entry_count * sizeof *types);
-    uint32_t *entries = mem_alloc(w->entry_count * sizeof *entries);
-    size_t count = 0, thread = 0, found = 0;
-    for (uint32_t i = 0; i < w->entry_count; i++) {
-        const struct entry *e = &w->entries[i];
-        const struct value_type *t = value_types_get(&w->sink.flow->types, e->type);
-        if (e->source != source || e->is_counter || e->is_inclusive)
-            continue;
-        types[count] = (struct default_type_entry){t->type, t->unit, e->is_listed, e->count};
-        entries[count++] = i;
-    }
-    size_t at = default_type_choose(&w->sources[source - 1].shown, types, count);
-    shown = at < count ? entries[at] : shown;
-    for (size_t i = w->track_count; i-- > 0;)
+    size_t shown = shown_of(w, w->entries[w->tracks[first].entry].source - 1);
+    for (size_t i = first; i < w->track_count; i++) {
         if (w->tracks[i].entry == shown)
-            found = i;
-    for (size_t i = 0; i < found; i++)
+            return thread;
         thread += !is_counter(&w->tracks[i]);
-    mem_free(types);
-    mem_free(entries);
-    return thread;
+    }
+    return 0;
 }
 
 /* The name of the whole. */
@@ -1211,22 +1238,10 @@ static const struct value_type *type_of(const struct writer *w, const struct tra
     return value_types_get(&w->sink.flow->types, w->entries[t->entry].type);
 }
 
-/* How many powers of ten one of UNIT is in nanoseconds; below 0 if it is no unit of time, or no
- * such power. */
-static int power_of(struct str unit)
-{
-    int64_t nanoseconds = units_nanoseconds(unit);
-    return nanoseconds == 1            ? 0
-           : nanoseconds == 1000       ? 3
-           : nanoseconds == 1000000    ? 6
-           : nanoseconds == 1000000000 ? 9
-                                       : -1;
-}
-
 /* The weight in the file of X, in UNIT. */
 static struct decimal weight_of(struct decimal x, struct str unit)
 {
-    int power = power_of(unit);
+    int power = firefox_power(unit);
     if (power >= 0)
         x.exponent += power - 6;
     return x;
@@ -1243,7 +1258,7 @@ static struct decimal time_of(const struct writer *w, const struct track *t,
     struct decimal start = *end;
     if (record->time != NO_TIME && zero != NO_TIME)
         return in_ms((struct decimal){wide_subtract(wide_of(record->time), wide_of(zero)), 0});
-    if (power_of(unit) < 0)
+    if (firefox_power(unit) < 0)
         decimal_add(end, decimal_of(1));
     else if (decimal_sign(record->weight) > 0)
         decimal_add(end, weight_of(record->weight, unit));
@@ -1354,7 +1369,7 @@ static void add_thread_names(struct writer *w, const struct track *t)
         emit_number(value, lane->source);
     add_string_member(w, STR("pid"), buf_str(value));
     if (!label_value(w, lane, KEY_TID, value))
-        emit_number(value, t->lane);
+        emit_number(value, lane->number);
     add_string_member(w, STR("tid"), buf_str(value));
 }
 
@@ -1390,7 +1405,7 @@ static void write_thread(struct writer *w, const struct track *t, bool is_main)
     add(w, is_main ? STR(",\"isMainThread\":true") : STR(",\"isMainThread\":false"));
     add_mark(w, t);
     add(w, STR(",\"samples\":{\"weightType\":"));
-    add_string(w, power_of(unit) >= 0             ? STR("tracing-ms")
+    add_string(w, firefox_power(unit) >= 0        ? STR("tracing-ms")
                   : str_equal(unit, STR("bytes")) ? STR("bytes")
                                                   : STR("samples"));
     add_number_member(w, STR("length"), (int64_t)t->count);
@@ -1499,27 +1514,25 @@ static void write_counters(struct writer *w)
 /* Writes our member of the file: its sources, with their types. */
 static void write_sources(struct writer *w)
 {
-    uint32_t *order = mem_alloc((w->entry_count + 1) * sizeof *order);
-    size_t *ends = mem_alloc((w->source_count + 1) * sizeof *ends), at = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        ends[i] = at;
-        at += w->sources[i].types;
-    }
-    for (size_t i = 0; i < w->entry_count; i++)
-        order[ends[w->entries[i].source - 1] + w->entries[i].number - 1] = (uint32_t)i;
     emit_member(&w->text, FIREFOX_MARK);
     add(w, STR("{\"sources\":["));
     for (size_t i = 0; i < w->source_count; i++) {
         const struct source *s = &w->sources[i];
+        size_t shown = shown_of(w, i);
         add(w, i == 0 ? STR("{\"name\":") : STR(",{\"name\":"));
         add_string(w, s->name);
         if (s->timestamp.p != NULL) {
             emit_member(&w->text, STR("timestamp"));
             add(w, s->timestamp);
         }
+        if (shown < w->entry_count) {
+            emit_member(&w->text, STR("shown"));
+            emit_string(&w->text,
+                        value_types_get(&w->sink.flow->types, w->entries[shown].type)->type);
+        }
         add(w, STR(",\"types\":["));
         for (size_t j = 0; j < s->types; j++) {
-            const struct entry *e = &w->entries[order[ends[i] + j]];
+            const struct entry *e = &w->entries[w->order[s->first + j]];
             const struct value_type *t = value_types_get(&w->sink.flow->types, e->type);
             add(w, j == 0 ? STR("{\"type\":") : STR(",{\"type\":"));
             emit_string(&w->text, t->type);
@@ -1532,8 +1545,6 @@ static void write_sources(struct writer *w)
         flush(w, FLUSH);
     }
     add(w, STR("]}}\n"));
-    mem_free(order);
-    mem_free(ends);
 }
 
 /* Counts the labels that are not of threads, each in all samples that have it. */
@@ -1556,6 +1567,7 @@ static void count_labels(struct writer *w)
 
 static void write_file(struct writer *w)
 {
+    order_entries(w);
     list_all(w);
     for (size_t i = 1; i < w->source_count; i++)
         loss_add(LOSS_FACTS, STR("source_timestamp"), w->sources[i].timestamp.p != NULL);
@@ -1624,9 +1636,9 @@ static void close_writer(void *to)
                             &w->out_files,  &w->out_libs,   &w->out_strings};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free_list(lists[i]);
-    void *blocks[] = {w->sources, w->entries,     w->tracks,     w->known,
-                      w->lanes,   w->sets,        w->frame_of,   w->functions,
-                      w->open,    w->open_stacks, w->categories, w->parts};
+    void *blocks[] = {w->sources,     w->entries,    w->tracks,   w->order,     w->known,
+                      w->lanes,       w->sets,       w->frame_of, w->functions, w->open,
+                      w->open_stacks, w->categories, w->parts};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     labels_free(&w->lane_labels);
