@@ -126,6 +126,7 @@ load helpers
     convert x.folded ndjson2folded --type=samples
     convert x.collapsed ndjson2folded
     convert x.speedscope.json ndjson2speedscope --aggregate
+    convert x.firefox.json ndjson2firefox
     convert x.perf ndjson2perun --cmd ./a
     convert x.db ndjson2sqlite
     convert x.sqlite ndjson2sqlite --plain

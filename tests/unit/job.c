@@ -175,6 +175,11 @@ void job_to_cpuprofile(void *with)
     run_job(with, &cpuprofile_writer, NULL, NULL);
 }
 
+void job_to_firefox(void *with)
+{
+    run_job(with, &firefox_writer, NULL, NULL);
+}
+
 void job_to_speedscope(void *with)
 {
     run_job(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);

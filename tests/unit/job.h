@@ -7,6 +7,7 @@
 #include "filters/agg.h"
 #include "filters/select.h"
 #include "formats/cpuprofile/cpuprofile.h"
+#include "formats/firefox/firefox.h"
 #include "formats/folded/folded.h"
 #include "formats/formats.h"
 #include "formats/perun/perun.h"
@@ -42,7 +43,7 @@ struct job {
 
 /* For survive(): the tools of these names on the struct job JOB, job_read the converter of its format, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
- * job_to_cpuprofile ndjson2cpuprofile, job_to_perun ndjson2perun, job_to_sqlite ndjson2sqlite, job_sqlite sqlite2ndjson, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
+ * job_to_cpuprofile ndjson2cpuprofile, job_to_firefox ndjson2firefox, job_to_perun ndjson2perun, job_to_sqlite ndjson2sqlite, job_sqlite sqlite2ndjson, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
  * six rprof2ndjson, rprofmem2ndjson, folded2ndjson, perf2ndjson, speedscope2ndjson and perun2ndjson. */
 void job_read(void *job);
 void job_rprof(void *job);
@@ -63,6 +64,7 @@ void job_to_rprof(void *job);
 void job_to_folded(void *job);
 void job_to_speedscope(void *job);
 void job_to_cpuprofile(void *job);
+void job_to_firefox(void *job);
 void job_to_perun(void *job);
 void job_to_sqlite(void *job);
 void job_profsum(void *job);

@@ -548,6 +548,19 @@ static void read_samples(struct reader *r, struct track t)
 
 /* --- our own member --- */
 
+/* X as a number of a row, kept until the end. */
+static struct number kept_number(struct reader *r, struct decimal x)
+{
+    int64_t integer;
+    if (decimal_is_integer(x, &integer))
+        return number_of(integer);
+    r->numbers.n = 0;
+    decimal_write_real(&r->numbers, x);
+    return (struct number){.kind = NUMBER_REAL,
+                           .real =
+                               arena_copy(&r->arena, (struct str){r->numbers.p, r->numbers.n - 1})};
+}
+
 /* Keeps the list of labels that is the current value. */
 static struct str read_labels(struct reader *r)
 {
@@ -640,9 +653,7 @@ static void read_source(struct reader *r)
         } else if (member == 1) {
             if (r->json.token != TOKEN_NUMBER)
                 tokens_unexpected(&r->json, "a number");
-            s.timestamp.kind =
-                text_is_integer(r->json.text, &s.timestamp.integer) ? NUMBER_INTEGER : NUMBER_REAL;
-            s.timestamp.real = arena_copy(&r->arena, r->json.text);
+            s.timestamp = kept_number(r, decimal_read(r->json.text));
         } else {
             tokens_list(&r->json, "a list of types");
             while (tokens_next(&r->json) != TOKEN_ARRAY_END)
@@ -1403,16 +1414,11 @@ static void find_types(struct reader *r)
 /* When the file says that it starts. */
 static struct number start_of(struct reader *r)
 {
-    int64_t integer;
     struct decimal start = r->start.p == NULL ? decimal_of(0) : decimal_read(r->start);
     if (decimal_sign(start) == 0)
         return (struct number){0};
     start.exponent -= 3;
-    if (decimal_is_integer(start, &integer))
-        return number_of(integer);
-    r->numbers.n = 0;
-    decimal_write_real(&r->numbers, start);
-    return (struct number){.kind = NUMBER_REAL, .real = {r->numbers.p, r->numbers.n - 1}};
+    return kept_number(r, start);
 }
 
 /* Appends `.value_types` of source number I to r->extra. */

@@ -407,7 +407,7 @@ static uint32_t read_stack(struct writer *w, const struct sample *sample)
 }
 
 /* The index in thread_keys of L, or KEYS. */
-static size_t thread_key(const struct writer *w, const struct label *l)
+static size_t key_index(const struct writer *w, const struct label *l)
 {
     size_t i = 0;
     while (i < KEYS && !str_equal(profile_string_of(&w->profile, l->key), str_of(thread_keys[i])))
@@ -415,14 +415,25 @@ static size_t thread_key(const struct writer *w, const struct label *l)
     return i;
 }
 
+/* The same, but KEYS for all but the first label of a key. SEEN, 0 at first, are the keys so far. */
+static size_t thread_key(const struct writer *w, const struct label *l, unsigned *seen)
+{
+    size_t key = key_index(w, l);
+    if (key == KEYS || (*seen & 1u << key) != 0)
+        return KEYS;
+    *seen |= 1u << key;
+    return key;
+}
+
 /* The lane, from 1, of samples of SOURCE with the set of labels ALL. */
 static uint32_t find_lane(struct writer *w, uint32_t source, uint32_t all)
 {
     size_t count;
     const struct label *labels = labels_get(&w->profile.labels, all, &count);
+    unsigned seen = 0;
     w->labels.n = 0;
     for (size_t i = 0; i < count; i++)
-        if (thread_key(w, &labels[i]) < KEYS)
+        if (thread_key(w, &labels[i], &seen) < KEYS)
             buf_add(&w->labels, (struct str){(const char *)&labels[i], sizeof labels[i]});
     bool is_new;
     uint32_t set = labels_add(&w->lane_labels, buf_str(&w->labels));
@@ -1337,7 +1348,7 @@ static bool label_value(const struct writer *w, const struct lane *lane, size_t 
     const struct label *labels = labels_get(&w->lane_labels, lane->labels, &count);
     to->n = 0;
     for (size_t i = 0; i < count; i++) {
-        if (thread_key(w, &labels[i]) != key)
+        if (key_index(w, &labels[i]) != key)
             continue;
         if (labels[i].string != 0)
             buf_add(to, profile_string_of(&w->profile, labels[i].string));
@@ -1547,15 +1558,16 @@ static void write_sources(struct writer *w)
     add(w, STR("]}}\n"));
 }
 
-/* Counts the labels that are not of threads, each in all samples that have it. */
+/* Counts the labels that do not name threads, each in all samples that have it. */
 static void count_labels(struct writer *w)
 {
     struct buf text = {0};
     for (size_t s = 0; s < w->set_keys.count; s++) {
         size_t count;
+        unsigned seen = 0;
         const struct label *labels = labels_get(&w->profile.labels, w->sets[s].all, &count);
         for (size_t i = 0; i < count; i++) {
-            if (thread_key(w, &labels[i]) < KEYS)
+            if (thread_key(w, &labels[i], &seen) < KEYS)
                 continue;
             text.n = 0;
             text_escape(&text, profile_string_of(&w->profile, labels[i].key));
