@@ -12,14 +12,14 @@ enum { FIREFOX_VERSION = 66, FIREFOX_OLDEST = 48, FIREFOX_NEWEST = 70 };
  * Profiler ignores. It says of which source and type the values are. */
 #define FIREFOX_MARK STR("profpipe")
 
-/* The members of `meta` that rows have places for, or that depend on all else: `.firefox` of a source
- * keeps all others. */
+/* The members of `meta` that rows have places for, or that depend on all else: `.firefox` of a
+ * source keeps all others. */
 #define FIREFOX_META_MEMBERS                                                                       \
     "preprocessedProfileVersion", "startTime", "categories", "version", "symbolicated",            \
         "markerSchema", "initialVisibleThreads", "initialSelectedThreads"
 
-/* The power of ten that one UNIT, canonical text, is in nanoseconds; below 0 if it is no unit of time,
- * or no such power. */
+/* The power of ten that one UNIT, canonical text, is in nanoseconds; below 0 if it is no unit of
+ * time, or no such power. */
 int firefox_power(struct str unit);
 
 /* The `read` of struct format. */

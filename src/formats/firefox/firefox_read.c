@@ -1,8 +1,8 @@
 /* Processed profiles of the Firefox Profiler to rows. See firefox2ndjson(1) for the rules.
  *
- * A file has tables, as lists of columns, for stacks, frames, functions and strings: for all threads,
- * or in old versions for each of its own. Members come in any order, so tables stay in memory until
- * the end, and samples wait in spools. */
+ * A file has tables, as lists of columns, for stacks, frames, functions and strings: for all
+ * threads, or in old versions for each of its own. Members come in any order, so tables stay in
+ * memory until the end, and samples wait in spools. */
 #include "base/mem.h"
 #include "base/spools.h"
 #include "formats/bytes_rows.h"
@@ -64,7 +64,7 @@ struct tables {
     bool is_linked;
 };
 
-/* A number of r->texts, 0: none. */
+/* A thread. Texts by their numbers in r->texts, 0: none. */
 struct thread {
     uint32_t name, process, pid, tid;
     size_t tables;     /* the index of its own; 0: those that are shared */
@@ -508,7 +508,7 @@ static void read_weight_type(struct reader *r, struct track *t)
         tokens_unexpected(&r->json, "\"samples\", \"tracing-ms\" or \"bytes\"");
 }
 
-/* Reads the samples that are the current value into a track of KIND. */
+/* Reads the samples that are the current value: adds a track that begins as T. */
 static void read_samples(struct reader *r, struct track t)
 {
     static const char *const names[] = {
@@ -1058,8 +1058,8 @@ static int64_t at(const struct tables *t, int column, size_t i)
     return i < c->count ? c->values[i] : NONE;
 }
 
-/* The same for an index below COUNT of a WHAT; ends the tool if it is another. IS_OPTIONAL: NONE and
- * -1 are none, which is NONE. */
+/* The same for an index below COUNT of a WHAT; ends the tool if it is another. IS_OPTIONAL: NONE
+ * and -1 are none, which is NONE. */
 static int64_t index_at(const struct reader *r, const struct tables *t, int column, size_t i,
                         size_t count, const char *what, bool is_optional)
 {

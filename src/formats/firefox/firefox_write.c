@@ -2,8 +2,8 @@
  *
  * Tables of stacks come first in such a file, then threads with their samples. So samples wait in
  * spools, one strand for each track: the values of one type, of one source and thread. What is
- * written is numbered at the end, track by track: the numbers depend on what is written only, not on
- * the order in which it came. */
+ * written is numbered at the end, track by track: the numbers depend on what is written only, not
+ * on the order in which it came. */
 #include "base/amount.h"
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -415,7 +415,8 @@ static size_t key_index(const struct writer *w, const struct label *l)
     return i;
 }
 
-/* The same, but KEYS for all but the first label of a key. SEEN, 0 at first, are the keys so far. */
+/* The same, but KEYS for all but the first label of a key. *SEEN, 0 at first, has the keys so far,
+ * as bits. */
 static size_t thread_key(const struct writer *w, const struct label *l, unsigned *seen)
 {
     size_t key = key_index(w, l);
@@ -1123,7 +1124,8 @@ static struct str product(const struct writer *w)
     return w->source_count == 1 ? w->sources[0].name : STR("profpipe");
 }
 
-/* Appends MEMBERS of `meta` in the file that was read, but for those that are written in any case. */
+/* Appends MEMBERS of `meta` in the file that was read, but for those that are written in any
+ * case. */
 static void add_kept_meta(struct writer *w, struct str members)
 {
     static const char *const ours[] = {FIREFOX_META_MEMBERS};
