@@ -2,7 +2,9 @@
 
 #include "base/mem.h"
 #include "base/order.h"
+#include "profile/label_key.h"
 #include "rows/emit.h"
+#include "rows/loss.h"
 #include "rows/members.h"
 #include "rows/sample.h"
 #include "rows/text.h"
@@ -10,18 +12,25 @@
 /* Max number of texts in the cache. */
 enum { MEMO = 8192 };
 
+/* How many keys to drop are looked for; what is not found may be misspelled. */
+enum { FOUND = 64 };
+
 /* Whether LABEL, an item of `.labels`, is dropped. */
-static bool is_dropped(const struct agg_options *o, struct str label)
+static bool is_dropped(struct agg_extras *e, const struct agg_options *o, struct str label)
 {
     if (!o->drops_labels || o->dropped.count == 0)
         return o->drops_labels;
     struct buf key = {0};
-    bool found = false;
     text_inner_bytes(&key, text_member(label, STR("key")));
-    for (size_t i = 0; i < o->dropped.count && !found; i++)
-        found = str_equal(o->dropped.items[i], buf_str(&key));
+    size_t i = 0;
+    while (i < o->dropped.count && !str_equal(o->dropped.items[i], buf_str(&key)))
+        i++;
+    if (i < o->dropped.count)
+        e->found |= UINT64_C(1) << (i < FOUND ? i : FOUND - 1);
+    else if (e->others.count < LABEL_KEY_NAMED)
+        intern_add(&e->others, buf_str(&key), NULL);
     buf_free(&key);
-    return found;
+    return i < o->dropped.count;
 }
 
 /* Stores the labels in M, of WALK, that are kept. */
@@ -31,7 +40,7 @@ static void read_labels(struct agg_extras *e, const struct agg_options *o, struc
     struct str items = text_inside(m->value), item;
     members_check_inside(&walk, m);
     while (text_next_item(&items, &item)) {
-        if (is_dropped(o, item))
+        if (is_dropped(e, o, item))
             continue;
         e->labels = mem_array(e->labels, &e->label_capacity, e->label_count + 1, sizeof *e->labels);
         e->labels[e->label_count++] = item;
@@ -83,7 +92,8 @@ uint32_t agg_extras_add(struct agg_extras *e, const struct agg_options *options,
 {
     bool is_new;
     int64_t time;
-    sample_take_time(&columns, &time); /* the samples that become one have different times */
+    if (sample_take_time(&columns, &time)) /* the samples that become one have different times */
+        loss_add_column(&(struct row){.table = TABLE_SAMPLES}, STR(".time"));
     if (columns.n == 0)
         return 0;
     if (e->texts.count == MEMO && intern_find(&e->texts, columns) == 0)
@@ -95,10 +105,27 @@ uint32_t agg_extras_add(struct agg_extras *e, const struct agg_options *options,
     return e->sets[text - 1];
 }
 
+void agg_extras_warn(const struct agg_extras *e, const struct agg_options *options)
+{
+    struct buf text = {0};
+    for (size_t i = 0; i < options->dropped.count && i < FOUND; i++) {
+        if ((e->found & UINT64_C(1) << i) != 0)
+            continue;
+        text.n = 0;
+        text_escape(&text, options->dropped.items[i]);
+        buf_add(&text, STR("\""));
+        label_key_add_others(&e->others, &text);
+        warn(CODE_NO_MATCH, "--ignore-labels: no sample has a label \"%.*s",
+             STR_ARG(buf_str(&text)));
+    }
+    buf_free(&text);
+}
+
 void agg_extras_free(struct agg_extras *e)
 {
     intern_free(&e->texts);
     intern_free(&e->distinct);
+    intern_free(&e->others);
     mem_free(e->sets);
     mem_free(e->labels);
     buf_free(&e->columns);

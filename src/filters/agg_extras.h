@@ -21,6 +21,8 @@ struct agg_extras {
     struct str *labels;     /* of the current sample: the text of each */
     size_t label_count, label_capacity;
     struct buf columns;
+    uint64_t found;       /* of the first keys of labels to drop, those that there are, as bits */
+    struct intern others; /* some keys that are kept */
 };
 
 /* Returns the set for COLUMNS of a sample at WHERE, without the labels that OPTIONS drops. Ends the
@@ -33,6 +35,9 @@ static inline struct str agg_extras_get(const struct agg_extras *e, uint32_t set
 {
     return set == 0 ? STR("") : intern_get(&e->distinct, set);
 }
+
+/* Warns of each key of labels that OPTIONS drops and no sample had. */
+void agg_extras_warn(const struct agg_extras *e, const struct agg_options *options);
 
 /* Frees what E holds. */
 void agg_extras_free(struct agg_extras *e);

@@ -387,8 +387,10 @@ static void finish_agg(void *to)
         end_streak(a);
     else
         write_table(a);
-    if (a->sample_id > 0)
+    if (a->sample_id > 0) {
         agg_labels_finish(&a->labels);
+        agg_extras_warn(&a->extras, a->options);
+    }
     for (size_t i = 0; i < a->options->scale_count; i++)
         if (!a->options->scales[i].is_used)
             warn(CODE_NO_MATCH, "--scale: no sample has a value of the type \"%.*s\"",
