@@ -774,6 +774,8 @@ static void close_plot(void *to)
 {
     struct plot *p = to;
     collect_finish(&p->summary.collect);
+    if (p->memory != NULL)
+        plot_memory_end_moment(p);
     if (p->times != NULL)
         plot_times_finish(p->times);
     if (p->options->lane != NULL && !plot_is_timed(p) && p->samples > 0)

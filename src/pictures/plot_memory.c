@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "page/svg.h"
 #include "pictures/plot_parts.h"
+#include "rows/members.h"
 #include "rows/text.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@ struct bin {
 struct series {
     uint32_t type; /* a number in the table of types */
     struct bin *bins;
+    double level; /* so far in this moment */
+    bool has_level;
 };
 
 struct plot_memory {
@@ -36,6 +39,11 @@ struct plot_memory {
     size_t left_out, below; /* values without room for their type, and values below 0 */
     double size;            /* samples per bin */
     double at;              /* start of the next sample */
+
+    /* A level may be in several samples of one moment (ROLE_MOMENT), one for each stack. */
+    bool has_moment;
+    int64_t moment, source;
+    double since; /* its first sample */
 };
 
 /* --- collecting --- */
@@ -81,7 +89,8 @@ static struct series *series_of(struct plot_memory *m, uint32_t type)
         return NULL;
     }
     struct series *series = &m->series[m->count++];
-    *series = (struct series){type, mem_alloc_zeroed(BINS * sizeof(struct bin))};
+    *series =
+        (struct series){.type = type, .bins = mem_alloc_zeroed(BINS * sizeof(struct bin))};
     return series;
 }
 
@@ -98,21 +107,63 @@ static double number_in(const struct sample_value *v)
                                            : strtod(v->value.real.p, NULL);
 }
 
+static void add_to_bin(const struct plot_memory *m, struct series *s, double at, double n)
+{
+    struct bin *bin = &s->bins[(size_t)(at / m->size)];
+    *bin = united(*bin, (struct bin){n, n, n, fmax(n, 0), n, true});
+}
+
+static bool is_level(const struct plot *p, const struct series *s);
+
+void plot_memory_end_moment(struct plot *p)
+{
+    struct plot_memory *m = p->memory;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->series[i].has_level) {
+            add_to_bin(m, &m->series[i], m->since, m->series[i].level);
+            m->series[i].level = 0;
+            m->series[i].has_level = false;
+        }
+    m->has_moment = false;
+}
+
+/* Begins the moment of SAMPLE, unless it is that of the last one. */
+static void enter_moment(struct plot *p, const struct sample *sample)
+{
+    struct plot_memory *m = p->memory;
+    const struct row row = {.table = TABLE_SAMPLES, .extra = sample->extra};
+    struct member moment = {.integer = 0};
+    const bool has_moment = members_get_role(&row, ROLE_MOMENT, &moment);
+    if (has_moment && m->has_moment && moment.integer == m->moment &&
+        sample->source_id == m->source)
+        return;
+    plot_memory_end_moment(p);
+    m->has_moment = has_moment;
+    m->moment = moment.integer;
+    m->source = sample->source_id;
+    m->since = m->at;
+}
+
 void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count)
 {
     struct plot_memory *m = p->memory;
     while (m->at >= m->size * BINS)
         widen(m);
+    enter_moment(p, sample);
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         int64_t bytes = bytes_of(p, v->type);
         struct series *series = bytes == 0 ? NULL : series_of(m, v->type);
         if (series == NULL)
             continue;
-        struct bin *bin = &series->bins[(size_t)(m->at / m->size)];
         double n = number_in(v) * (double)bytes;
         m->below += n < 0;
-        *bin = united(*bin, (struct bin){n, n, n, fmax(n, 0), n, true});
+        if (is_level(p, series)) {
+            series->level += n;
+            series->has_level = true;
+        } else {
+            add_to_bin(m, series, m->at, n);
+        }
     }
     m->at += (double)count;
 }

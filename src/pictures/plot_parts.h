@@ -229,6 +229,9 @@ void plot_memory_open(struct plot *p);
 
 /* Adds the values of SAMPLE, which stands for COUNT samples. */
 void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count);
+
+/* Ends what several samples say of one moment; to be called after the last sample. */
+void plot_memory_end_moment(struct plot *p);
 void plot_memory_free(struct plot *p);
 
 #endif

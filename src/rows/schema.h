@@ -348,6 +348,9 @@ enum member_role {
     /* Of a function: the file that it is mapped from, which the mappings of its locations also
      * have. */
     ROLE_BINARY,
+    /* An integer of samples: those of a source that have the same and follow each other are of one
+     * moment, and their levels are parts of one. */
+    ROLE_MOMENT,
 };
 
 #endif

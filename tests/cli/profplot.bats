@@ -516,3 +516,13 @@ assert len(captions) > 6 and sum(t.endswith("…") for t in captions) > 0, len(c
     try profplot -n 0 x
     says 2 'profplot: --max-rows: expected a number of bars from 1, found "0"'
 }
+
+@test "stacks of one moment are parts of one level" {
+    # Massif tells the stacks of some snapshots, whose sum is the heap
+    profplot -q --kind=memory --format=csv "$ROOT/samples/massif/words.massif" | tr -d '\r' |
+        awk -F , '$9 == "bytes" && $8 == "heap" { heap[$7] } $9 == "bytes" && $8 == "inuse_space" { print $7 }
+            $9 == "bytes" && $8 == "heap" { print $7 >"heap" }' >inuse
+    [ "$(wc -l <inuse)" -gt 20 ]
+    grep -vxF -f heap inuse >other || true
+    [ ! -s other ] || fail "$(cat other)"
+}

@@ -15,6 +15,7 @@ void massif_own_facts(const struct members *facts,
     MEMBER(MASSIF_COMMAND, "command", STRING, IN(MASSIF), OBJECT_NONE)                             \
     MEMBER(MASSIF_TIME_UNIT, "time_unit", STRING, IN(MASSIF), OBJECT_NONE)                         \
     MEMBER(MASSIF_SNAPSHOT, ".massif_snapshot", INTEGER, IN(SAMPLE), OBJECT_NONE)                  \
-    MEMBER(MASSIF_TIME, ".massif_time", INTEGER, IN(SAMPLE), OBJECT_NONE)
+    MEMBER(MASSIF_TIME, ".massif_time", INTEGER, IN(SAMPLE), OBJECT_NONE)                          \
+    ROLE(MOMENT, MASSIF_SNAPSHOT)
 
 #endif
