@@ -516,6 +516,9 @@ static int run_command(int argc, char **argv)
         die(CODE_BAD_ARGUMENT, "--help: expected bash, zsh or fish, found \"%s\"", argv[1] + 7);
     if (argv[1][0] == '-')
         die(CODE_UNKNOWN_OPTION, "unknown option %s" HINT "--help shows the commands", argv[1]);
+    const struct task *task = find_task(argv[1]);
+    if (task != NULL)
+        die(CODE_UNKNOWN_TOOL, "no tool is called \"%s\"" HINT "try %s", argv[1], task->commands[0]);
     die(CODE_UNKNOWN_TOOL, "no tool is called \"%s\"" HINT "profpipe alone lists them", argv[1]);
 }
 

@@ -187,6 +187,8 @@ static int take_letters(char **argv, int count)
         if (is_next && count == 1)
             die(CODE_BAD_ARGUMENT, "option -%c needs an argument" HINT "--help lists the options",
                 *p);
+        if (!is_next && p[1] == '=')
+            die(CODE_BAD_ARGUMENT, "-%c: expected no = before the argument", *p);
         apply(o, *p, is_next ? argv[1] : p + 1);
         return is_next ? WITH_ARGUMENT : ALONE;
     }
