@@ -23,12 +23,12 @@ produce_killed() {  # take command ...
 # Runs a consumer of standard input; its status goes to $status.
 consume() {  # consumer [option ...]
     status=0
-    "$@" -q -o x.pb.gz 2>"$T/stderr" || status=$?
+    "$@" -q -o x.out 2>"$T/stderr" || status=$?
 }
 
 no_file() {
-    [ ! -e x.pb.gz ] || fail "x.pb.gz stands there"
-    run ! ls x.pb.gz.*
+    [ ! -e x.out ] || fail "x.out stands there"
+    run ! ls x.out.*
 }
 
 # The consumer failed as it must, and said only this.
@@ -106,8 +106,8 @@ hold() {
         wait_until [ -s died ]
         if [ $status -eq 0 ]; then
             # all was written before
-            same x.pb.gz whole
-            rm x.pb.gz
+            same x.out whole
+            rm x.out
         else
             [ "$(cat died)" -eq 137 ]
             killed=$((killed + 1))
@@ -135,7 +135,7 @@ hold() {
             # others in the same stream do not hide it
             for order in 'stdout rows' 'rows stdout'; do
                 status=0
-                cat $order | ndjson2pprof -q -o x.pb.gz 2>stderr || status=$?
+                cat $order | ndjson2pprof -q -o x.out 2>stderr || status=$?
                 [ $status -eq 1 ]
                 grep -q 'the profile is truncated' stderr
             done
@@ -202,14 +202,14 @@ hold() {
 
 @test "ndjson2pprof killed leaves the old file, and nothing whole" {
     hold
-    echo old >x.pb.gz
-    ndjson2pprof -q -o x.pb.gz hold 3>&- &
+    echo old >x.out
+    ndjson2pprof -q -o x.out hold 3>&- &
     pid=$!
     rprof2ndjson "$SAMPLES/plain.out" >&7
     wait_until sh -c 'ls .profpipe.* >/dev/null 2>&1'
     kill -KILL $pid
     wait $pid || true
-    [ "$(cat x.pb.gz)" = old ]
+    [ "$(cat x.out)" = old ]
 }
 
 @test "killed by a signal that can be caught, -o leaves nothing behind" {

@@ -51,7 +51,7 @@ example_files() {
     cp "$ROOT/samples/trace/clang.json" trace.json
     cp "$ROOT/samples/perf/chain.txt" perf.txt
     cp "$ROOT/samples/stacks/jstack.txt" threads.txt
-    ndjson2firefox -q -o cpu.firefox.json cpu.pb.gz # no program at hand writes such files
+    cp "$ROOT/samples/firefox/go-cpu.firefox.json" cpu.firefox.json
     cp "$ROOT/samples/bench/quick.txt" bench.txt
     cp "$ROOT/samples/sqlite/words.db" profiles.db
     for name in base-1 base-2 base-3 new-1 new-2 new-3; do

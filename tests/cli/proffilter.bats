@@ -277,7 +277,7 @@ by_hand() {  # what it does
         grep -q "^proffilter: ${option%%=*}: expected .*, found \"${option#*=}\"$" stderr || fail "$option" "$(cat stderr)"
     done
     try proffilter --focus='(' "$input"
-    says 2 'proffilter: --focus: "(" is no regular expression: missing closing parenthesis'
+    says 2 'proffilter: --focus: "(" is no regular expression: missing closing parenthesis (\Q...\E stands for any text as it is)'
     try proffilter -F --focus='(' -q "$input"
     says 0
     try proffilter --label='k=(' "$input"

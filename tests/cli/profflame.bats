@@ -112,7 +112,7 @@ boxes_of() {  # [option ...]
     profflame -o x.svg base1.folded -- new1.folded
     grep -qF ">base1.folded (base) → new1.folded (new)<" x.svg
     grep -qF ">$said<" x.svg
-    grep -qF '>+30.00 points<' x.svg
+    grep -qF '>+30.00 points; blue: less of all, orange: more, grey: ' x.svg
     [ "$(grep -c 'class="scale"' x.svg)" -eq 9 ]
     grep -q '<title>g .* fill="#e9b37e"' x.svg
     profflame --format=text base1.folded -- new1.folded | grep -qxF "$said"

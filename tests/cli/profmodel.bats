@@ -13,7 +13,7 @@ rows_of_samples() {
     local converter file
     for converter in $(grep '2ndjson$' <<<"$TOOLS"); do
         for file in $("$ROOT/tests/samples" "${converter%2ndjson}"); do
-            $converter -q -o "$converter-${file##*/}" "$file"
+            $converter -q -o "$converter-${file##*/}.ndjson" "$file"
         done
     done
 }

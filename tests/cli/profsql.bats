@@ -114,14 +114,14 @@ load helpers
 
 @test "what is asked is not written over" {
     input_of profcat >rows
-    ndjson2sqlite -o x.db rows
-    cp x.db before
+    ndjson2sqlite -o x.data rows
+    cp x.data before
     echo 'SELECT 1 AS n' >q.sql
-    for output in x.db q.sql; do
-        try profsql --db=x.db -f q.sql -o $output
+    for output in x.data q.sql; do
+        try profsql --db=x.data -f q.sql -o $output
         says 2 "profsql: $output is input and output at once"
     done
-    same x.db before
+    same x.data before
     same q.sql - <<<'SELECT 1 AS n'
 }
 

@@ -272,28 +272,28 @@ END
         jq -c '.rows_left_out, (.rows[] | [.function, .total, ([.rows[] | [.["label.u"], .total]])])' >found
     diff found - <<'END'
 0
+["a",-50,[["x",-50]]]
 ["e",50,[["<no label>",50]]]
+["b",-20,[["x",-50],["y",30]]]
 ["c",20,[["y",20]]]
 ["d",20,[["<no label>",20]]]
-["b",-20,[["y",30],["x",-50]]]
-["a",-50,[["x",-50]]]
 END
-    profsum -q --by=function,label:u --min-share=22 --format=json rows | jq -e '[.rows[].function] == ["e", "a"]'
+    profsum -q --by=function,label:u --min-share=22 --format=json rows | jq -e '[.rows[].function] == ["a", "e"]'
     # -50 -50 +30 +20 +20 +50 is 20; b and c and d without it 0
     sed 's/"value":20}/"value":0}/; s/"value":50}/"value":100}/' rows >zero
     profsum -q --by=source,function --format=ndjson zero | jq -c .total_pct_group >found
     sed 's/"value":100}/"value":70}/' zero | profsum -q --by=source,function --format=json |
         jq -e '.rows[0].total == 0 and ([.rows[0].rows[].total_pct_group] | unique == [null])'
     # a key counts once in a sample, in the order of rows, too
-    profsum -q --by=label --format=json rows | jq -c '[.rows[] | [.key, .total]]' | diff - <(echo '[["t",50],["w",50],["v",20],["u",-50]]')
+    profsum -q --by=label --format=json rows | jq -c '[.rows[] | [.key, .total]]' | diff - <(echo '[["t",50],["u",-50],["w",50],["v",20]]')
 }
 
 @test "functions of one line keep their names" {
     signs >rows
     profsum -q --by=line,function --format=csv rows | cut -d, -f1-3,6 | diff - <(printf '%s\n' function,file,line,total \
-        e,f.c,7,50 c,f.c,7,20 d,f.c,7,20 b,f.c,7,-20 a,f.c,7,-50)
+        a,f.c,7,-50 e,f.c,7,50 b,f.c,7,-20 c,f.c,7,20 d,f.c,7,20)
     profsum -q --by=function,line --format=csv rows | cut -d, -f1-3,6 | sed 1d | diff - <(printf '%s\n' \
-        e,f.c,7,50 c,f.c,7,20 d,f.c,7,20 b,f.c,7,-20 a,f.c,7,-50)
+        a,f.c,7,-50 e,f.c,7,50 b,f.c,7,-20 c,f.c,7,20 d,f.c,7,20)
     profsum -q --by=filefunction,file --format=json rows | jq -e 'all(.rows[]; .function and .file and all(.rows[]; .file))'
 }
 

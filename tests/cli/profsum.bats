@@ -231,7 +231,7 @@ pprof_top() {  # [-cum] file
         '{"table":"sample_locations","sample_id":2,"depth":1,"location_id":2}' \
         '{"table":"sample_locations","sample_id":2,"depth":2,"location_id":1}' \
         '{"table":"sample_locations","sample_id":2,"depth":3,"location_id":1}' >rows
-    [ "$(profsum --format=csv rows | tr '\n' ' ')" = 'function,self,self_pct,total,total_pct,type,unit,all,rows_left_out,no_stack g,1,25,1,25,t,u,4,0,0 f,-3,-75,-2,-50,t,u,4,0,0 ' ]
+    [ "$(profsum --format=csv rows | tr '\n' ' ')" = 'function,self,self_pct,total,total_pct,type,unit,all,rows_left_out,no_stack f,-3,-75,-2,-50,t,u,4,0,0 g,1,25,1,25,t,u,4,0,0 ' ]
     # a sum that 64 bits do not hold, of stacks that they do
     sed 's/"value":-3/"value":9223372036854775807/; s/"value":1}/"value":9223372036854775807}/' rows >large
     profsum --format=csv large | grep -q '^f,9223372036854775807,50,18446744073709551614,100,t,u,18446744073709551614,0,0$'
@@ -617,9 +617,9 @@ END
     [ "$(grep -c 'samples: 3 in 1 record' seen)" -eq 2 ]
     grep -q '^profsum: cannot open none: No such file or directory' seen
     # the output is no input
-    echo 'main;a 1' >d/out.folded
-    try profsum --follow -o d/out.folded d
-    says 2 'profsum: d/out.folded is input and output at once: only profile rows may be'
+    echo 'main;a 1' >d/out.txt
+    try profsum --follow -o d/out.txt d
+    says 2 'profsum: d/out.txt is input and output at once: only profile rows may be'
 }
 
 # Whether the process is that of the tool, and waits for SIGINT by itself.

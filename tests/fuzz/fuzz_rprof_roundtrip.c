@@ -11,12 +11,17 @@ static bool is_part(struct str part, struct str whole)
     return n == part.n;
 }
 
+static bool has(struct str rows, struct str part)
+{
+    return memmem(rows.p, rows.n, part.p, part.n) != NULL;
+}
+
 /* Whether the reader, which has just made ROWS, skipped a torn line: it warned of something else
- * than samples that are cut. */
+ * than samples that are cut, and names that are not UTF-8. */
 static bool has_skipped(struct str rows)
 {
-    static const struct str cut = STR("\".truncated\":true");
-    return said.warnings > (memmem(rows.p, rows.n, cut.p, cut.n) != NULL);
+    return said.warnings > has(rows, STR("\".truncated\":true")) +
+                               has(rows, STR("\".bytes\":{\"name\":"));
 }
 
 static void check(struct str input, const char *from_code)

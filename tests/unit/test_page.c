@@ -221,7 +221,8 @@ static void test_page(void)
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
            "<title>&lt;/title&gt;</title>\n"
            "<style>p { color: red }\n</style>\n<style>p { color: red }\n</style>\n"
-           "</head>\n<body>\n<script>'use strict';\n</script>\n</body>\n</html>\n"),
+           "</head>\n<body>\n<main>\n</main>\n"
+           "<script>'use strict';\n</script>\n</body>\n</html>\n"),
        "a page lets in its own style sheets and scripts");
     ok(page_look_css.text.n > 1000 && str_starts(page_look_css.hash, STR("sha256-")) &&
            page_look_css.hash.n == sizeof "sha256-" - 1 + 44,

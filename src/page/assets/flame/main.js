@@ -35,7 +35,7 @@ async function begin() {
     makeControls();
     show(parseFragment(location.hash, view.first));
   } catch (error) {
-    for (const part of [...document.body.children].filter(part => part !== still))
+    for (const part of [...still.parentElement.children].filter(part => part !== still))
       part.remove();
     still.hidden = false;
     const {message} = error instanceof Unreadable ? error : damaged();
