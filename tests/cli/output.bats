@@ -361,7 +361,7 @@ WRITING=$(some_tools "${TOOLS/profvalidate/}" ndjson2sqlite)
 
 @test "a reader that goes away ends a tool quietly" {
     # more rows than all pipes hold
-    for i in {1..40}; do printf '%s\n' "$SAMPLES/everything.out" "$SAMPLES/odd-names.out"; done >list
+    for i in {1..40}; do printf '%s\n' "$SAMPLES/everything.out" "$SAMPLES/deep.out"; done >list
     rprof2ndjson --files-from list >rows
     [ "$(wc -c <rows)" -gt 3000000 ]
     { rprof2ndjson --files-from list 2>stderr || echo $? >st; } | head -n 1 >stdout
