@@ -31,7 +31,10 @@ static const struct task {
     const char *others; /* words for the same, separated by spaces; NULL: none */
 } tasks[] = {
     {"what", "What is in a file?", {"profinfo FILE", "profinfo --brief FILE..."}, "info which"},
-    {"slow", "What is slow?", {"profsum FILE", "profsum --sort=total FILE"}, "top cpu hot self flat total cum cumulative"},
+    {"slow",
+     "What is slow?",
+     {"profsum FILE", "profsum --sort=total FILE"},
+     "top cpu hot self flat total cum cumulative"},
     {"callers",
      "Who calls a function?",
      {"profsum --peek=NAME FILE", "profsum --hot-paths FILE"},
@@ -44,7 +47,10 @@ static const struct task {
      "What has changed?",
      {"profdiff OLD NEW", "profdiff OLD... -- NEW..."},
      "compare diff base diff_base share slower"},
-    {"merge", "Many files as one?", {"profpipe convert FILE... merged.pb.gz"}, "combine folder hosts"},
+    {"merge",
+     "Many files as one?",
+     {"profpipe convert FILE... merged.pb.gz"},
+     "combine folder hosts"},
     {"package",
      "How much for each package, or group of your own?",
      {"profsum --by=package FILE", "profsum --by=group --rules=RULES FILE"},
@@ -518,7 +524,8 @@ static int run_command(int argc, char **argv)
         die(CODE_UNKNOWN_OPTION, "unknown option %s" HINT "--help shows the commands", argv[1]);
     const struct task *task = find_task(argv[1]);
     if (task != NULL)
-        die(CODE_UNKNOWN_TOOL, "no tool is called \"%s\"" HINT "try %s", argv[1], task->commands[0]);
+        die(CODE_UNKNOWN_TOOL, "no tool is called \"%s\"" HINT "try %s", argv[1],
+            task->commands[0]);
     die(CODE_UNKNOWN_TOOL, "no tool is called \"%s\"" HINT "profpipe alone lists them", argv[1]);
 }
 

@@ -155,9 +155,10 @@ static void write_table(const struct flame *f, struct out *out)
     enum { MAX = 50 };
     struct buf text = {0};
     struct line *lines = make_lines(f);
-    out_write(out, STR("<div class=\"scroll\" tabindex=\"0\"><table>\n<caption>Top functions</caption>\n"
-                       "<thead><tr><th>self</th><th>self %</th><th>total</th><th>total %</th>"
-                       "<th class=\"name\">function</th></tr></thead>\n<tbody>\n"));
+    out_write(out,
+              STR("<div class=\"scroll\" tabindex=\"0\"><table>\n<caption>Top functions</caption>\n"
+                  "<thead><tr><th>self</th><th>self %</th><th>total</th><th>total %</th>"
+                  "<th class=\"name\">function</th></tr></thead>\n<tbody>\n"));
     for (size_t i = 0; i < MAX && i < f->frame_count && wide_sign(lines[i].total) > 0; i++)
         write_line(f, &lines[i], &text, out);
     out_write(out, STR("</tbody>\n</table></div>\n"));

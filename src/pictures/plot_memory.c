@@ -89,8 +89,7 @@ static struct series *series_of(struct plot_memory *m, uint32_t type)
         return NULL;
     }
     struct series *series = &m->series[m->count++];
-    *series =
-        (struct series){.type = type, .bins = mem_alloc_zeroed(BINS * sizeof(struct bin))};
+    *series = (struct series){.type = type, .bins = mem_alloc_zeroed(BINS * sizeof(struct bin))};
     return series;
 }
 

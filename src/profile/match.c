@@ -16,8 +16,9 @@ static void compile(struct match *m, const char *asker, const char *text, struct
     char why[256];
     m->regex = regex_open(text, how, asker, why, sizeof why);
     if (m->regex == NULL)
-        die(CODE_BAD_EXPRESSION, "%s: \"%s\" is no regular expression: %s" HINT "\\Q...\\E stands for any text as it is", asker,
-            text, why);
+        die(CODE_BAD_EXPRESSION,
+            "%s: \"%s\" is no regular expression: %s" HINT "\\Q...\\E stands for any text as it is",
+            asker, text, why);
 }
 
 void match_open_text(struct match *m, const char *option, const char *text, struct regex_how how)
