@@ -545,3 +545,14 @@ other_formats() {
     profsum --format=ndjson -o x.ndjson "$input"
     profcat -o x.perf "$input"
 }
+
+@test "no converter writes over what it reads" {
+    local tool file
+    for tool in $(grep '2ndjson$' <<<"$EVERY_TOOL"); do
+        file=$("$ROOT/tests/samples" "${tool%2ndjson}" | head -n 1)
+        cp "$file" copy
+        try "$tool" -o copy copy
+        says 2 "$tool: copy is input and output at once"
+        same copy "$file"
+    done
+}
