@@ -107,8 +107,9 @@ static void color_share(struct sheet_printer *p, double share)
 static void write_bar(struct sheet_printer *p, double share)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    double size = isnan(share) || p->longest <= 0 ? 0 : fabs(share) / p->longest * BAR * 8;
-    unsigned n = (unsigned)(size + 0.5);
+    /* what is new has grown without bound: it has no bar */
+    double size = !isfinite(share) || p->longest <= 0 ? 0 : fabs(share) / p->longest * BAR * 8;
+    unsigned n = (unsigned)(fmin(size, BAR * 8) + 0.5);
     if (p->t->draws_changes)
         color(p, share > 0 ? "\33[31m" : "\33[32m");
     else
