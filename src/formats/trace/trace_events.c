@@ -131,7 +131,7 @@ static bool is_short_time(struct str text, int64_t *time)
 /* The current token, a number of microseconds or a string with one, in nanoseconds. */
 static int64_t read_time(struct trace *t)
 {
-    enum { MAX = 62 }; /* so that a sum of two fits */
+    enum { MAX = 62 }; /* bits, so that a sum or a difference of two fits */
     int64_t time;
     bool is_text = t->json.token == TOKEN_STRING || t->json.token == TOKEN_NUMBER;
     if (is_text && is_short_time(t->json.text, &time))
@@ -139,7 +139,7 @@ static int64_t read_time(struct trace *t)
     if (t->json.token != TOKEN_NUMBER)
         tokens_unexpected(&t->json, "a number of microseconds");
     struct decimal exact = decimal_multiply(decimal_read(t->json.text), decimal_of(1000));
-    if (!decimal_round(exact, &time) || time > (int64_t)1 << MAX || time < -((int64_t)1 << MAX))
+    if (!decimal_round(exact, &time) || time >= (int64_t)1 << MAX || time <= -((int64_t)1 << MAX))
         tokens_unexpected(&t->json, "a time within 146 years");
     struct decimal more = decimal_of(time);
     decimal_subtract(&more, exact);
