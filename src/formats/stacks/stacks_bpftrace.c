@@ -301,7 +301,12 @@ static void enter_map(struct reader *r, struct str name, const struct value *val
 {
     bool is_new;
     struct stacks_reader *s = r->s;
-    const uint32_t number = intern_add(&r->names, name, &is_new);
+    /* in files put together a map of one name may have both kinds: then it is two */
+    struct buf *key = &s->scratch;
+    key->n = 0;
+    buf_add(key, name);
+    buf_add(key, value->is_stats ? STR(" stats") : STR(""));
+    const uint32_t number = intern_add(&r->names, buf_str(key), &is_new);
     const struct str type = {name.p + 1, name.n - 1}; /* without @ */
     const struct stacks_type types[] = {{type.n > 0        ? type
                                          : value->is_stats ? STR("total")
