@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMMANDS_MAX = 64, FORMATS_MAX = 16, THREADS_MAX = 8, SHOWN_MAX = 5, SEVERAL = 3 };
+enum { COMMANDS_MAX = 64, FORMATS_MAX = 32, THREADS_MAX = 8, SHOWN_MAX = 5, SEVERAL = 3 };
 
 static const struct mode modes[] = {
     {"", "", "", "", false, false},
@@ -82,6 +82,10 @@ static size_t number_of_format(const char *name)
     size_t i = 0;
     while (i < format_count && strcmp(formats[i], name) != 0)
         i++;
+    if (i == FORMATS_MAX) {
+        fprintf(stderr, "equal: more than %d formats\n", FORMATS_MAX);
+        exit(1);
+    }
     if (i == format_count)
         snprintf(formats[format_count++], sizeof *formats, "%s", name);
     return i;

@@ -119,6 +119,13 @@ static bool has_perun(const char *text, size_t n)
     return is_first && has_other;
 }
 
+/* Whether the N bytes at TEXT have the name of the member that tells a file of the Firefox Profiler. */
+static bool has_firefox_version(const char *text, size_t n)
+{
+    static const char member[] = "\"preprocessedProfileVersion\"";
+    return memmem(text, n, member, strlen(member)) != NULL;
+}
+
 /* Whether FILE, JSON, is one that only one converter reads, if any does: its first line, or 512 bytes of it, has
  * not what HAS looks for, and what follows has it only where that line does not end what it begins. */
 static bool is_json_alone(const char *file, bool (*has)(const char *text, size_t n))
@@ -194,6 +201,7 @@ static bool is_alone(const struct reference *r, const char *format, bool perf_al
     return (strcmp(format, "folded") == 0 && is_folded_alone(r->file)) ||
            (strcmp(format, "perf") == 0 && perf_alone) ||
            (strcmp(format, "perun") == 0 && is_perun_alone(r->file)) ||
+           (strcmp(format, "firefox") == 0 && is_json_alone(r->file, has_firefox_version)) ||
            (strcmp(format, "speedscope") == 0 && is_json_alone(r->file, has_schema));
 }
 
