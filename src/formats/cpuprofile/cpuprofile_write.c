@@ -11,6 +11,7 @@
 #include "formats/cpuprofile/cpuprofile_members.h"
 #include "profile/choice.h"
 #include "profile/naming.h"
+#include "profile/stack_tree.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -24,21 +25,28 @@
 /* Text of more bytes than this is passed on. */
 enum { FLUSH = 1 << 16 };
 
-/* A node of the tree. Numbers of nodes are from 1; 0: none. */
-struct node {
-    uint32_t parent;
-    uint32_t frame; /* the id of a function, or NAMELESS plus the number of a name */
-    int64_t id;     /* in the file; below 0: none so far */
-    int64_t kept_parent, kept_hits; /* of the file that was read: ids from 0; below 0: none */
-    struct str frame_text, others;  /* members, each behind a comma; null p: none */
+/* A node of the file that was read. */
+struct kept {
+    int64_t id, parent_id, hits;   /* ids from 0; below 0: none */
+    struct str frame_text, others; /* members, each behind a comma; null p: none */
+    uint32_t parent;               /* the number of a node; 0: none */
+    uint32_t frame, stack;         /* of the tree of stacks; 0: not linked so far */
+    bool is_listed;                /* its parent lists it in `others` */
+    bool is_met;                   /* it is on the way that is being linked */
+};
 
-    uint64_t samples;           /* that are written */
-    uint32_t lines;             /* the first of its lines */
-    uint32_t child, next, last; /* its first child, the next one of its parent, its last child */
-    bool is_used;               /* it is written: it or one below has samples */
-    bool is_listed;             /* its parent lists it in `others` */
-    bool is_linked;             /* it has a path: */
-    uint32_t path;              /* the number of its stack */
+/* A node of the file to write. Numbers are from 1: those of kept nodes, in their order; then one for
+ * each stack that none of these has; then a root, if one is missing. */
+struct node {
+    uint32_t child, next; /* its first child, the next one of its parent; 0: none */
+    uint32_t order;       /* 0: it is not written, since neither it nor one below has samples */
+    uint32_t tally;       /* of its samples; 0: it has none */
+};
+
+/* The samples of a node that are written. */
+struct tally {
+    uint64_t samples;
+    uint32_t lines; /* the first of its lines; 0: none */
 };
 
 /* A line where the innermost frame of a node was. */
@@ -91,13 +99,18 @@ struct writer {
     struct location *places; /* by id - 1 */
     size_t place_capacity;
 
-    struct node *nodes;
-    size_t node_count, node_capacity;
-    struct intern paths; /* stacks: the number of the one above, and a frame */
-    uint32_t *path_nodes;
-    size_t path_capacity;
-    struct idmap kept; /* ids plus 1 of kept nodes */
-    bool is_linked;    /* kept nodes have their parents */
+    struct stack_tree stacks; /* of ids of functions, or NAMELESS plus the number of a name */
+    struct kept *kept;
+    size_t kept_count, kept_capacity;
+    uint32_t *firsts; /* of each stack of kept nodes, which are the first stacks: its first node */
+    size_t first_capacity;
+    uint32_t kept_stacks;
+    struct idmap kept_ids; /* ids plus 1 */
+    bool is_linked;        /* kept nodes have their parents */
+    struct node *nodes;    /* once all samples have been read */
+    size_t node_count;
+    struct tally *tallies;
+    size_t tally_count, tally_capacity;
     uint32_t root;
     uint64_t root_samples; /* without a stack */
     struct decimal length; /* of all samples, in microseconds */
@@ -126,6 +139,52 @@ static struct place place_of(const struct writer *w)
 static struct node *node_at(const struct writer *w, uint32_t number)
 {
     return &w->nodes[number - 1];
+}
+
+/* What the node NUMBER has of the file that was read; NULL if it is not of it. */
+static struct kept *kept_at(const struct writer *w, uint32_t number)
+{
+    return number <= w->kept_count ? &w->kept[number - 1] : NULL;
+}
+
+/* The first node with STACK; 0: none. */
+static uint32_t node_on(const struct writer *w, uint32_t stack)
+{
+    if (stack == 0)
+        return 0;
+    return stack <= w->kept_stacks ? w->firsts[stack - 1]
+                                   : (uint32_t)w->kept_count + stack - w->kept_stacks;
+}
+
+/* The node of the tree of stacks for the node NUMBER, which is not kept; NULL: it is a root. */
+static const struct stack_node *stack_of(const struct writer *w, uint32_t number)
+{
+    size_t stack = number - w->kept_count + w->kept_stacks;
+    return stack <= w->stacks.count ? &w->stacks.nodes[stack - 1] : NULL;
+}
+
+static uint32_t parent_of(const struct writer *w, uint32_t number)
+{
+    if (number <= w->kept_count)
+        return kept_at(w, number)->parent;
+    const struct stack_node *stack = stack_of(w, number);
+    return stack == NULL ? 0 : node_on(w, stack->parent);
+}
+
+/* The frame of the node NUMBER: the id of a function, or NAMELESS plus the number of a name; 0: it
+ * is a root that was missing. */
+static uint32_t frame_of(const struct writer *w, uint32_t number)
+{
+    if (number <= w->kept_count)
+        return kept_at(w, number)->frame;
+    const struct stack_node *stack = stack_of(w, number);
+    return stack == NULL ? 0 : stack->frame;
+}
+
+static int64_t id_of(const struct writer *w, uint32_t number)
+{
+    const struct kept *kept = kept_at(w, number);
+    return kept != NULL ? kept->id : w->next_id - 1 + node_at(w, number)->order;
 }
 
 /* --- rows --- */
@@ -280,62 +339,21 @@ static void read_location(struct writer *w, const struct row *row)
 
 /* --- the tree --- */
 
-static uint32_t add_node(struct writer *w, struct node node)
-{
-    w->nodes = mem_array(w->nodes, &w->node_capacity, ++w->node_count, sizeof *w->nodes);
-    w->nodes[w->node_count - 1] = node;
-    return (uint32_t)w->node_count;
-}
-
-/* The number of the stack that is FRAME below the stack ABOVE, 0: below none. *IS_NEW: no node has
- * it so far. */
-static uint32_t path_of(struct writer *w, uint32_t above, uint32_t frame, bool *is_new)
-{
-    uint32_t key[] = {above, frame};
-    return intern_add(&w->paths, (struct str){(const char *)key, sizeof key}, is_new);
-}
-
-/* Makes NODE the first one with the stack PATH. */
-static void set_path(struct writer *w, uint32_t path, uint32_t node)
-{
-    w->path_nodes = mem_array(w->path_nodes, &w->path_capacity, path, sizeof *w->path_nodes);
-    w->path_nodes[path - 1] = node;
-}
-
-/* The first node with the stack PATH; 0: none. */
-static uint32_t node_on(const struct writer *w, uint32_t path)
-{
-    return path == 0 ? 0 : w->path_nodes[path - 1];
-}
-
-/* The stack that is FRAME below the stack ABOVE, for which there is a node then. */
-static uint32_t step(struct writer *w, uint32_t above, uint32_t frame)
-{
-    bool is_new;
-    uint32_t path = path_of(w, above, frame, &is_new);
-    if (is_new) {
-        struct node node = {.parent = node_on(w, above), .frame = frame, .id = -1};
-        set_path(w, path, add_node(w, node));
-        w->is_whole = false;
-    }
-    return path;
-}
-
 /* Keeps ROW, a node of a file. Those of further files have ids of their own. */
 static void read_node(struct writer *w, const struct row *row)
 {
     static const char *const taken[] = {V8_NODE_MEMBERS};
     struct members walk = members_of(row, place_of(w), NULL);
     struct member m;
-    struct node node = {.kept_parent = -1, .kept_hits = -1};
+    struct kept node = {.parent_id = -1, .hits = -1};
     int64_t source = 0;
     while (members_next(&walk, &m))
         switch (m.id) {
         case MEMBER_ID_OF_SOURCE: source = m.integer; break;
         case MEMBER_ID_OF_FUNCTION: node.frame = m.integer > 0 ? (uint32_t)m.integer : 0; break;
         case MEMBER_ID_CPUPROFILE_ID: node.id = m.integer; break;
-        case MEMBER_ID_CPUPROFILE_PARENT: node.kept_parent = m.integer; break;
-        case MEMBER_ID_CPUPROFILE_HITS: node.kept_hits = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_PARENT: node.parent_id = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_HITS: node.hits = m.integer; break;
         case MEMBER_ID_CPUPROFILE_FRAME: node.frame_text = kept_frame(w, &m); break;
         case MEMBER_ID_CPUPROFILE_OTHERS:
             node.others = kept_members(w, &m, taken, NODE_COLUMNS);
@@ -343,45 +361,46 @@ static void read_node(struct writer *w, const struct row *row)
         default: loss_add_column(row, m.name);
         }
     bool is_wrong = source != 1 || node.frame == 0 || node.id < 0 || node.id == INT64_MAX ||
-                    w->is_linked || idmap_get(&w->kept, (uint64_t)node.id + 1) != 0;
+                    w->is_linked || idmap_get(&w->kept_ids, (uint64_t)node.id + 1) != 0;
     if (is_wrong) {
         w->is_whole = false;
         loss_add_row(row);
         return;
     }
-    idmap_put(&w->kept, (uint64_t)node.id + 1, add_node(w, node));
+    idmap_put(&w->kept_ids, (uint64_t)node.id + 1, (uint32_t)w->kept_count + 1);
+    w->kept = mem_array(w->kept, &w->kept_capacity, ++w->kept_count, sizeof *w->kept);
+    w->kept[w->kept_count - 1] = node;
 }
 
 /* The kept node with ID; 0: none. */
 static uint32_t kept_node(const struct writer *w, int64_t id)
 {
-    return id < 0 || id == INT64_MAX ? 0 : idmap_get(&w->kept, (uint64_t)id + 1);
+    return id < 0 || id == INT64_MAX ? 0 : idmap_get(&w->kept_ids, (uint64_t)id + 1);
 }
 
 /* Finds the stacks of the kept node NUMBER and of those that it is below, outermost first. */
 static void link_node(struct writer *w, uint32_t number)
 {
     size_t above = 0;
-    for (uint32_t n = number; n != 0 && !node_at(w, n)->is_linked; n = node_at(w, n)->parent) {
-        if (node_at(w, n)->is_used) { /* for now: it is on the way here, in a circle */
-            node_at(w, w->above[above - 1])->parent = 0;
+    for (uint32_t n = number; n != 0 && w->kept[n - 1].stack == 0; n = w->kept[n - 1].parent) {
+        if (w->kept[n - 1].is_met) { /* a circle */
+            w->kept[w->above[above - 1] - 1].parent = 0;
             w->is_whole = false;
             break;
         }
-        node_at(w, n)->is_used = true;
+        w->kept[n - 1].is_met = true;
         w->above = mem_array(w->above, &w->above_capacity, above + 1, sizeof *w->above);
         w->above[above++] = n;
     }
     while (above > 0) {
         uint32_t n = w->above[--above];
-        struct node *node = node_at(w, n);
+        struct kept *kept = &w->kept[n - 1];
+        uint32_t parent = kept->parent == 0 ? 0 : kept_at(w, kept->parent)->stack;
         bool is_new;
-        node->is_linked = true;
-        node->is_used = false;
-        node->path = path_of(w, node->parent == 0 ? 0 : node_at(w, node->parent)->path, node->frame,
-                             &is_new);
+        kept->stack = stack_tree_add(&w->stacks, parent, kept->frame, &is_new);
+        w->firsts = mem_array(w->firsts, &w->first_capacity, w->stacks.count, sizeof *w->firsts);
         if (is_new)
-            set_path(w, node->path, n);
+            w->firsts[kept->stack - 1] = n;
     }
 }
 
@@ -389,22 +408,23 @@ static void link_node(struct writer *w, uint32_t number)
 static void link_nodes(struct writer *w)
 {
     w->is_linked = true;
-    for (uint32_t n = 1; n <= w->node_count; n++) {
-        struct node *node = node_at(w, n);
-        w->next_id = node->id >= w->next_id ? node->id + 1 : w->next_id;
-        node->parent = kept_node(w, node->kept_parent);
-        w->is_whole &= node->kept_parent < 0 || node->parent != 0;
+    for (size_t i = 0; i < w->kept_count; i++) {
+        struct kept *kept = &w->kept[i];
+        w->next_id = kept->id >= w->next_id ? kept->id + 1 : w->next_id;
+        kept->parent = kept_node(w, kept->parent_id);
+        w->is_whole &= kept->parent_id < 0 || kept->parent != 0;
     }
-    for (uint32_t n = 1; n <= w->node_count; n++)
+    for (uint32_t n = 1; n <= w->kept_count; n++)
         link_node(w, n);
+    w->kept_stacks = w->stacks.count;
 }
 
 /* The kept node with the id that SAMPLE names, if its stack is that of SAMPLE; 0: none. */
 static uint32_t named_node(const struct writer *w, const struct sample *sample, int64_t id)
 {
     uint32_t number = kept_node(w, id), n = number;
-    for (size_t i = 0; i < sample->depth; i++, n = node_at(w, n)->parent)
-        if (n == 0 || node_at(w, n)->frame != w->places[sample->locations[i] - 1].frame)
+    for (size_t i = 0; i < sample->depth; i++, n = parent_of(w, n))
+        if (n == 0 || frame_of(w, n) != w->places[sample->locations[i] - 1].frame)
             return 0;
     return n == 0 ? number : 0;
 }
@@ -412,16 +432,17 @@ static uint32_t named_node(const struct writer *w, const struct sample *sample, 
 /* The node of SAMPLE; 0, for the root, if it has no stack. */
 static uint32_t node_of(struct writer *w, const struct sample *sample)
 {
-    uint32_t path = 0;
+    uint32_t stack = 0;
     for (size_t i = sample->depth; i-- > 0;) {
         struct location *l = &w->places[sample->locations[i] - 1];
         if (i > 0 && l->line > 0 && !l->is_lost) {
             l->is_lost = true;
             loss_add(LOSS_COLUMNS, STR("locations.line"), 1);
         }
-        path = step(w, path, l->frame);
+        stack = stack_tree_add(&w->stacks, stack, l->frame, NULL);
     }
-    return node_on(w, path);
+    w->is_whole &= w->stacks.count == w->kept_stacks;
+    return node_on(w, stack);
 }
 
 /* --- samples --- */
@@ -550,53 +571,69 @@ static bool next_written(struct writer *w, struct waiting *head, struct decimal 
     return false;
 }
 
-/* Counts a sample of NODE at LINE. */
-static void count_sample(struct writer *w, uint32_t number, int64_t line)
+/* Adds COUNT samples to those of the node NUMBER; returns its tally. */
+static struct tally *add_samples(struct writer *w, uint32_t number, uint64_t count)
 {
     struct node *node = node_at(w, number);
+    if (node->tally == 0) {
+        w->tallies =
+            mem_array(w->tallies, &w->tally_capacity, ++w->tally_count, sizeof *w->tallies);
+        w->tallies[w->tally_count - 1] = (struct tally){0};
+        node->tally = (uint32_t)w->tally_count;
+    }
+    struct tally *tally = &w->tallies[node->tally - 1];
+    tally->samples += count;
+    return tally;
+}
+
+/* Counts a sample of the node NUMBER at LINE. */
+static void count_sample(struct writer *w, uint32_t number, int64_t line)
+{
+    struct tally *tally = add_samples(w, number, 1);
     int64_t key[] = {number, line};
     bool is_new;
-    node->samples++;
     if (line == 0)
         return;
     uint32_t id = intern_add(&w->line_keys, (struct str){(const char *)key, sizeof key}, &is_new);
     w->lines = mem_array(w->lines, &w->line_capacity, id, sizeof *w->lines);
     if (is_new) {
-        w->lines[id - 1] = (struct line){line, 0, node->lines};
-        node->lines = id;
+        w->lines[id - 1] = (struct line){line, 0, tally->lines};
+        tally->lines = id;
     }
     w->lines[id - 1].samples++;
 }
 
-/* The value of the member NAME that NODE has of its file; p is NULL if it has none. */
-static struct str other_of(const struct node *node, enum node_member name)
+/* The value of the member NAME that the node NUMBER has of its file; p is NULL if it has none. */
+static struct str other_of(const struct writer *w, uint32_t number, enum node_member name)
 {
     static const char *const names[] = {V8_NODE_MEMBERS};
-    struct str rest = node->others, found, value;
+    const struct kept *kept = kept_at(w, number);
+    struct str rest = kept != NULL ? kept->others : STR(""), found, value;
     while (rest.n > 0 && text_next_member(&rest, &found, &value))
         if (str_equal(found, str_of(names[name])))
             return value;
     return (struct str){NULL, 0};
 }
 
-static bool has_other(const struct node *node, enum node_member name)
+static bool has_other(const struct writer *w, uint32_t number, enum node_member name)
 {
-    return other_of(node, name).p != NULL;
+    return other_of(w, number, name).p != NULL;
 }
 
-/* Whether NODE names no parent itself, or its own. */
-static bool names_own_parent(const struct node *node)
+/* Whether the kept node NUMBER names no parent itself, or its own. */
+static bool names_own_parent(const struct writer *w, uint32_t number)
 {
-    struct str parent = other_of(node, NODE_PARENT);
+    struct str parent = other_of(w, number, NODE_PARENT);
+    const struct kept *kept = kept_at(w, number);
     int64_t id;
     return parent.p == NULL ||
-           (node->parent != 0 && text_is_integer(parent, &id) && id == node->kept_parent);
+           (kept->parent != 0 && text_is_integer(parent, &id) && id == kept->parent_id);
 }
 
-/* Whether the node NUMBER lists no children itself, or only its own, which are marked. */
+/* Whether the kept node NUMBER lists no children itself, or only its own, which are marked. */
 static bool lists_own_children(struct writer *w, uint32_t number)
 {
-    struct str list = other_of(node_at(w, number), NODE_CHILDREN), item;
+    struct str list = other_of(w, number, NODE_CHILDREN), item;
     if (list.p == NULL)
         return true;
     if (*list.p != '[')
@@ -604,20 +641,20 @@ static bool lists_own_children(struct writer *w, uint32_t number)
     for (struct str rest = text_inside(list); text_next_item(&rest, &item);) {
         int64_t id;
         uint32_t child = text_is_integer(item, &id) ? kept_node(w, id) : 0;
-        if (child == 0 || node_at(w, child)->parent != number)
+        if (child == 0 || kept_at(w, child)->parent != number)
             return false;
-        node_at(w, child)->is_listed = true;
+        kept_at(w, child)->is_listed = true;
     }
     return true;
 }
 
-/* Whether a reader finds the parent of the node NUMBER: the node names it, or is in its list. A
+/* Whether a reader finds the parent of the kept node NUMBER: the node names it, or is in its list. A
  * parent whose file had no list gets one. */
 static bool is_joined(const struct writer *w, uint32_t number)
 {
-    const struct node *node = node_at(w, number);
-    return node->parent == 0 || node->is_listed || has_other(node, NODE_PARENT) ||
-           !has_other(node_at(w, node->parent), NODE_CHILDREN);
+    const struct kept *kept = kept_at(w, number);
+    return kept->parent == 0 || kept->is_listed || has_other(w, number, NODE_PARENT) ||
+           !has_other(w, kept->parent, NODE_CHILDREN);
 }
 
 /* Whether the kept nodes are a tree that can be written as they say: in an old file, one whose
@@ -625,14 +662,13 @@ static bool is_joined(const struct writer *w, uint32_t number)
 static bool is_tree_whole(struct writer *w)
 {
     size_t roots = 0;
-    for (uint32_t n = 1; n <= w->node_count; n++) {
-        const struct node *node = node_at(w, n);
-        roots += node->parent == 0;
-        if (!names_own_parent(node) || !lists_own_children(w, n) ||
-            (w->facts.is_old && has_other(node, NODE_CHILDREN)))
+    for (uint32_t n = 1; n <= w->kept_count; n++) {
+        roots += kept_at(w, n)->parent == 0;
+        if (!names_own_parent(w, n) || !lists_own_children(w, n) ||
+            (w->facts.is_old && has_other(w, n, NODE_CHILDREN)))
             return false;
     }
-    for (uint32_t n = 1; n <= w->node_count; n++)
+    for (uint32_t n = 1; n <= w->kept_count; n++)
         if (!is_joined(w, n))
             return false;
     return !w->facts.is_old || roots == 1;
@@ -644,8 +680,8 @@ static bool are_samples_whole(const struct writer *w)
     uint64_t hits = 0;
     if (w->facts.samples >= 0)
         return w->sample_count == (uint64_t)w->facts.samples;
-    for (size_t i = 0; i < w->node_count; i++)
-        hits += w->nodes[i].kept_hits > 0 ? (uint64_t)w->nodes[i].kept_hits : 0;
+    for (size_t i = 0; i < w->kept_count; i++)
+        hits += w->kept[i].hits > 0 ? (uint64_t)w->kept[i].hits : 0;
     return w->count_sum == hits;
 }
 
@@ -654,14 +690,15 @@ static bool is_whole(struct writer *w)
 {
     const struct facts *f = &w->facts;
     return w->is_whole && w->options.type == NULL && w->profile.source_count == 1 &&
-           (int64_t)w->node_count == f->nodes && (f->first_line == 0 || f->first_line == 1) &&
+           (int64_t)w->kept_count == f->nodes && (f->first_line == 0 || f->first_line == 1) &&
            are_samples_whole(w) && is_tree_whole(w);
 }
 
-static bool is_called_root(const struct writer *w, const struct node *node)
+static bool is_called_root(const struct writer *w, uint32_t number)
 {
-    return node->frame < NAMELESS &&
-           str_equal(profile_string_of(&w->profile, w->profile.functions[node->frame - 1].name),
+    uint32_t frame = frame_of(w, number);
+    return frame < NAMELESS &&
+           str_equal(profile_string_of(&w->profile, w->profile.functions[frame - 1].name),
                      STR("(root)"));
 }
 
@@ -669,43 +706,40 @@ static bool is_called_root(const struct writer *w, const struct node *node)
  * so, or a new one; all others without a parent are below it. */
 static void find_root(struct writer *w)
 {
-    for (uint32_t n = 1; n <= w->node_count && w->root == 0; n++) {
-        const struct node *node = node_at(w, n);
-        if (node->parent == 0 && (w->is_whole || is_called_root(w, node)))
+    for (uint32_t n = 1; n <= w->node_count && w->root == 0; n++)
+        if (parent_of(w, n) == 0 && (w->is_whole || is_called_root(w, n)))
             w->root = n;
-    }
     if (w->root == 0 && !w->is_whole)
-        w->root = add_node(w, (struct node){.id = -1});
+        w->root = (uint32_t)++w->node_count;
 }
 
 /* The node that NUMBER is a child of in the file; 0: none. */
-static uint32_t parent_of(const struct writer *w, uint32_t number)
+static uint32_t written_parent(const struct writer *w, uint32_t number)
 {
-    const struct node *node = node_at(w, number);
-    return node->parent != 0 || number == w->root || w->is_whole ? node->parent : w->root;
+    uint32_t parent = parent_of(w, number);
+    return parent != 0 || number == w->root || w->is_whole ? parent : w->root;
 }
 
-/* Marks what is written, and gives it ids and lists of children. */
+/* Marks what is written, numbers it, and lists children. */
 static void finish_tree(struct writer *w)
 {
-    if (w->root != 0) {
-        node_at(w, w->root)->is_used = true;
-        node_at(w, w->root)->samples += w->root_samples;
-        if (node_at(w, w->root)->id < 0)
-            node_at(w, w->root)->id = w->next_id++;
-    }
+    uint32_t order = 0;
+    if (w->root_samples > 0)
+        add_samples(w, w->root, w->root_samples);
     for (uint32_t number = 1; number <= w->node_count; number++)
-        if (w->is_whole || node_at(w, number)->samples > 0)
-            for (uint32_t n = number; n != 0 && !node_at(w, n)->is_used; n = parent_of(w, n))
-                node_at(w, n)->is_used = true;
-    for (uint32_t n = 1; n <= w->node_count; n++)
-        if (node_at(w, n)->is_used && node_at(w, n)->id < 0)
-            node_at(w, n)->id = w->next_id++;
+        if (w->is_whole || number == w->root || node_at(w, number)->tally != 0)
+            for (uint32_t n = number; n != 0 && node_at(w, n)->order == 0; n = written_parent(w, n))
+                node_at(w, n)->order = 1;
+    if (w->root > w->kept_count)
+        node_at(w, w->root)->order = ++order;
+    for (uint32_t n = (uint32_t)w->kept_count + 1; n <= w->node_count; n++)
+        if (node_at(w, n)->order != 0 && n != w->root)
+            node_at(w, n)->order = ++order;
     for (uint32_t n = (uint32_t)w->node_count; n > 0; n--) {
         struct node *node = node_at(w, n);
-        uint32_t parent = parent_of(w, n);
-        bool is_named = w->is_whole && !w->facts.is_old && has_other(node, NODE_PARENT);
-        if (parent == 0 || !node->is_used || is_named)
+        uint32_t parent = written_parent(w, n);
+        bool is_named = w->is_whole && !w->facts.is_old && has_other(w, n, NODE_PARENT);
+        if (parent == 0 || node->order == 0 || is_named)
             continue;
         node->next = node_at(w, parent)->child;
         node_at(w, parent)->child = n;
@@ -759,26 +793,26 @@ static void add_time(struct writer *w, struct decimal x)
         decimal_write(&w->text, (struct decimal){wide_of(digits), x.exponent});
 }
 
-/* Appends the members of the frame of NODE. */
-static void add_frame(struct writer *w, const struct node *node)
+/* Appends the members of the frame of the node NUMBER. */
+static void add_frame(struct writer *w, uint32_t number)
 {
     const struct profile *p = &w->profile;
-    const struct profile_function none = {.name = node->frame - NAMELESS};
+    const struct kept *kept = kept_at(w, number);
+    uint32_t frame = frame_of(w, number);
+    const struct profile_function none = {.name = frame - NAMELESS};
     const struct own no_own = {0};
-    int64_t number;
-    bool has_function = node->frame > 0 && node->frame < NAMELESS,
-         is_old = w->is_whole && w->facts.is_old;
-    const struct profile_function *f = has_function ? &p->functions[node->frame - 1] : &none;
-    const struct own *own = has_function ? &w->owns[node->frame - 1] : &no_own;
+    int64_t script_number;
+    bool has_function = frame > 0 && frame < NAMELESS, is_old = w->is_whole && w->facts.is_old;
+    const struct profile_function *f = has_function ? &p->functions[frame - 1] : &none;
+    const struct own *own = has_function ? &w->owns[frame - 1] : &no_own;
     int64_t first_line = is_old ? w->facts.first_line : 0;
     struct str script = own->script == 0 ? STR("0") : profile_string_of(p, own->script);
-    if (w->is_whole && node->frame_text.p != NULL) {
-        add(w, node->frame_text);
+    if (w->is_whole && kept->frame_text.p != NULL) {
+        add(w, kept->frame_text);
         return;
     }
-    add_string(w, STR("functionName"),
-               node->frame == 0 ? STR("(root)") : profile_string_of(p, f->name));
-    if (is_old && text_is_integer(script, &number)) {
+    add_string(w, STR("functionName"), frame == 0 ? STR("(root)") : profile_string_of(p, f->name));
+    if (is_old && text_is_integer(script, &script_number)) {
         emit_member(&w->text, STR("scriptId"));
         add(w, script);
     } else {
@@ -790,14 +824,16 @@ static void add_frame(struct writer *w, const struct node *node)
         add_number(w, STR("columnNumber"), own->column - 1);
 }
 
-/* Appends the lines of NODE. */
-static void add_lines(struct writer *w, const struct node *node)
+/* Appends the lines of the node NUMBER. */
+static void add_lines(struct writer *w, uint32_t number)
 {
-    if (node->lines == 0)
+    uint32_t tally = node_at(w, number)->tally,
+             lines = tally == 0 ? 0 : w->tallies[tally - 1].lines;
+    if (lines == 0)
         return;
     add(w, STR(",\"positionTicks\":["));
-    for (uint32_t id = node->lines; id != 0; id = w->lines[id - 1].next) {
-        add(w, id == node->lines ? STR("{\"line\":") : STR(",{\"line\":"));
+    for (uint32_t id = lines; id != 0; id = w->lines[id - 1].next) {
+        add(w, id == lines ? STR("{\"line\":") : STR(",{\"line\":"));
         emit_number(&w->text, w->lines[id - 1].line);
         add_number(w, STR("ticks"), (int64_t)w->lines[id - 1].samples);
         add(w, STR("}"));
@@ -805,16 +841,17 @@ static void add_lines(struct writer *w, const struct node *node)
     add(w, STR("]"));
 }
 
-/* Appends the other members of NODE: those of its file, but for what depends on its samples if
- * these are not those of the file. */
-static void add_others(struct writer *w, const struct node *node)
+/* Appends the other members of the node NUMBER: those of its file, but for what depends on its
+ * samples if these are not those of the file. */
+static void add_others(struct writer *w, uint32_t number)
 {
-    struct str rest = node->others, name, value;
+    const struct kept *kept = kept_at(w, number);
+    struct str rest = kept != NULL ? kept->others : STR(""), name, value;
     if (w->is_whole) {
-        add(w, node->others);
+        add(w, rest);
         return;
     }
-    add_lines(w, node);
+    add_lines(w, number);
     while (rest.n > 0 && text_next_member(&rest, &name, &value))
         if (!str_equal(name, STR("positionTicks")) && !str_equal(name, STR("children")) &&
             !str_equal(name, STR("parent"))) {
@@ -823,35 +860,38 @@ static void add_others(struct writer *w, const struct node *node)
         }
 }
 
-/* Appends NODE up to its children. */
-static void open_node(struct writer *w, const struct node *node)
+/* Appends the node NUMBER up to its children. */
+static void open_node(struct writer *w, uint32_t number)
 {
-    int64_t hits = w->is_whole ? node->kept_hits : (int64_t)node->samples;
+    uint32_t tally = node_at(w, number)->tally;
+    int64_t hits = tally == 0 ? 0 : (int64_t)w->tallies[tally - 1].samples;
+    if (w->is_whole)
+        hits = kept_at(w, number)->hits;
     add(w, STR("{\"id\":"));
-    emit_number(&w->text, node->id);
+    emit_number(&w->text, id_of(w, number));
     if (w->is_whole && w->facts.is_old) {
-        add_frame(w, node);
+        add_frame(w, number);
     } else {
         add(w, STR(",\"callFrame\":"));
         size_t at = w->text.n;
-        add_frame(w, node);
+        add_frame(w, number);
         add(w, w->text.n == at ? STR("{}") : STR("}"));
         w->text.p[at] = '{';
     }
     if (hits >= 0)
         add_number(w, STR("hitCount"), hits);
-    add_others(w, node);
+    add_others(w, number);
 }
 
 static void write_node(struct writer *w, uint32_t number)
 {
     const struct node *node = node_at(w, number);
-    open_node(w, node);
-    if (node->child != 0 && !(w->is_whole && has_other(node, NODE_CHILDREN))) {
+    open_node(w, number);
+    if (node->child != 0 && !(w->is_whole && has_other(w, number, NODE_CHILDREN))) {
         add(w, STR(",\"children\":["));
         for (uint32_t n = node->child; n != 0; n = node_at(w, n)->next) {
             add(w, n == node->child ? STR("") : STR(","));
-            emit_number(&w->text, node_at(w, n)->id);
+            emit_number(&w->text, id_of(w, n));
         }
         add(w, STR("]"));
     }
@@ -866,7 +906,7 @@ static void write_nodes(struct writer *w)
     add(w, STR("{\"nodes\":["));
     for (uint32_t i = w->is_whole ? 1 : 0; i <= w->node_count; i++) {
         uint32_t number = i == 0 ? w->root : i;
-        if ((i == w->root && !w->is_whole) || !node_at(w, number)->is_used)
+        if ((i == w->root && !w->is_whole) || node_at(w, number)->order == 0)
             continue;
         add(w, str_of(separator));
         write_node(w, number);
@@ -881,17 +921,17 @@ static void write_old_nodes(struct writer *w)
     uint32_t number = w->root;
     add(w, STR("{\"head\":"));
     while (number != 0) {
-        const struct node *node = node_at(w, number);
-        open_node(w, node);
+        uint32_t child = node_at(w, number)->child;
+        open_node(w, number);
         add(w, STR(",\"children\":["));
         flush(w, FLUSH);
-        if (node->child != 0) {
-            number = node->child;
+        if (child != 0) {
+            number = child;
             continue;
         }
         while (number != 0 && node_at(w, number)->next == 0) {
             add(w, STR("]}"));
-            number = number == w->root ? 0 : node_at(w, number)->parent;
+            number = number == w->root ? 0 : parent_of(w, number);
         }
         add(w, number != 0 ? STR("]},") : STR(""));
         number = number == 0 ? 0 : node_at(w, number)->next;
@@ -931,13 +971,13 @@ static void write_samples(struct writer *w)
     spool_rewind(w->spool);
     while (next_written(w, &head, &length)) {
         add(w, str_of(separator));
-        emit_number(&w->text, node_at(w, head.node == 0 ? w->root : head.node)->id);
+        emit_number(&w->text, id_of(w, head.node == 0 ? w->root : head.node));
         separator = ",";
         flush(w, FLUSH);
     }
     if (!w->is_whole && *separator != '\0') { /* so that the last one has an end, too */
         add(w, STR(","));
-        emit_number(&w->text, node_at(w, w->root)->id);
+        emit_number(&w->text, id_of(w, w->root));
     }
     add(w, STR("]"));
 }
@@ -1037,6 +1077,8 @@ static void write_file(struct writer *w)
         choice_count_others(&w->choice);
         choice_warn(&w->choice);
     }
+    w->node_count = w->kept_count + w->stacks.count - w->kept_stacks;
+    w->nodes = mem_alloc_zeroed((w->node_count + 1) * sizeof *w->nodes); /* with a root */
     count_samples(w);
     find_root(w);
     finish_tree(w);
@@ -1100,11 +1142,12 @@ static void close_writer(void *to)
     spool_close(w->spool);
     choice_free(&w->choice);
     profile_free(&w->profile);
-    intern_free(&w->paths);
+    stack_tree_free(&w->stacks);
     intern_free(&w->line_keys);
-    idmap_free(&w->kept);
+    idmap_free(&w->kept_ids);
     arena_free(&w->arena);
-    void *blocks[] = {w->owns, w->places, w->nodes, w->path_nodes, w->above, w->lines, w->values};
+    void *blocks[] = {w->owns,    w->places, w->nodes, w->firsts, w->kept,
+                      w->tallies, w->above,  w->lines, w->values};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     buf_free(&w->text);
