@@ -112,7 +112,7 @@ struct walk {
 static void pass(struct sqlite_nodes *n, struct walk *walk, uint32_t number, int step)
 {
     struct sqlite_node_frame *f = &n->frames[number - 1];
-    uint32_t parent = n->stacks->nodes[number - 1].parent;
+    uint32_t parent = n->stacks->tree.nodes[number - 1].parent;
     uint32_t caller = parent == 0 ? 0 : n->frames[parent - 1].named;
     if (f->name == 0)
         return;
@@ -142,7 +142,7 @@ static void walk_nodes(struct sqlite_nodes *n, struct walk *walk)
             pass(n, walk, number, -1);
             if (walk->next[number] != 0)
                 break;
-            number = n->stacks->nodes[number - 1].parent;
+            number = n->stacks->tree.nodes[number - 1].parent;
             if (number == 0)
                 return;
         }
@@ -153,13 +153,13 @@ static void walk_nodes(struct sqlite_nodes *n, struct walk *walk)
 /* Finds for each node whether its name, and its call, is outermost there. */
 static void find_outermost(struct sqlite_nodes *n)
 {
-    uint32_t count = n->stacks->count;
+    uint32_t count = n->stacks->tree.count;
     struct walk walk = {0};
     walk.first = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.first);
     walk.next = mem_alloc_zeroed(((size_t)count + 1) * sizeof *walk.next);
     walk.on_path = mem_alloc_zeroed((size_t)n->name_count * sizeof *walk.on_path);
     for (uint32_t i = count; i > 0; i--) { /* children are then sorted by number */
-        uint32_t parent = n->stacks->nodes[i - 1].parent;
+        uint32_t parent = n->stacks->tree.nodes[i - 1].parent;
         walk.next[i] = walk.first[parent];
         walk.first[parent] = i;
     }
@@ -177,11 +177,11 @@ static void find_outermost(struct sqlite_nodes *n)
 static void find_sums(struct sqlite_nodes *n)
 {
     enum { ONE = 1, MORE = 2 };
-    uint32_t count = n->stacks->count;
+    uint32_t count = n->stacks->tree.count;
     unsigned char *children = mem_alloc_zeroed((size_t)count + 1);
     for (uint32_t i = count; i > 0; i--) {
-        struct sqlite_node node = n->stacks->nodes[i - 1];
-        if (node.end != 0 || children[i] != ONE)
+        struct stack_node node = n->stacks->tree.nodes[i - 1];
+        if (n->stacks->end_of[i - 1] != 0 || children[i] != ONE)
             n->frames[i - 1].sums = i;
         if (node.parent == 0)
             continue;
@@ -198,11 +198,11 @@ void sqlite_nodes_make(struct sqlite_nodes *n, const struct sqlite_stacks *stack
 {
     n->stacks = stacks;
     uint32_t *names = read_names(n, d);
-    n->frames = mem_alloc_zeroed((size_t)stacks->count * sizeof *n->frames);
-    for (uint32_t i = 0; i < stacks->count; i++) {
-        struct sqlite_node node = stacks->nodes[i];
+    n->frames = mem_alloc_zeroed((size_t)stacks->tree.count * sizeof *n->frames);
+    for (uint32_t i = 0; i < stacks->tree.count; i++) {
+        struct stack_node node = stacks->tree.nodes[i];
         struct sqlite_node_frame *f = &n->frames[i];
-        f->name = names[node.location - 1];
+        f->name = names[node.frame - 1];
         f->named = f->name != 0 ? i + 1 : node.parent == 0 ? 0 : n->frames[node.parent - 1].named;
     }
     mem_free(names);
@@ -252,19 +252,19 @@ static void write_names(const struct sqlite_nodes *n, struct sqlite_db *d)
 void sqlite_nodes_write(const struct sqlite_nodes *n, struct sqlite_db *d)
 {
     struct sqlite_batch b;
-    uint32_t *levels = mem_alloc((size_t)n->stacks->count * sizeof *levels);
+    uint32_t *levels = mem_alloc((size_t)n->stacks->tree.count * sizeof *levels);
     write_names(n, d);
     sqlite_batch_open(&b, d, "nodes",
                       "node_id, parent_id, location_id, name_id, level, sums_id, caller_id, "
                       "repetition, is_outermost_call",
                       9);
-    for (uint32_t i = 0; i < n->stacks->count; i++) {
-        struct sqlite_node node = n->stacks->nodes[i];
+    for (uint32_t i = 0; i < n->stacks->tree.count; i++) {
+        struct stack_node node = n->stacks->tree.nodes[i];
         const struct sqlite_node_frame *f = &n->frames[i];
         levels[i] = node.parent == 0 ? 1 : levels[node.parent - 1] + 1;
         sqlite_batch_integer(&b, (int64_t)i + 1);
         put_id(&b, node.parent);
-        sqlite_batch_integer(&b, node.location);
+        sqlite_batch_integer(&b, node.frame);
         put_id(&b, f->name);
         sqlite_batch_integer(&b, levels[i]);
         sqlite_batch_integer(&b, f->sums);

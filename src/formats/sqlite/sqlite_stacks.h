@@ -1,26 +1,16 @@
-/* sqlite_stacks.h - stacks as a trie of frames: each distinct stack is a node, whose parent is the
- * same stack without its innermost frame. */
+/* sqlite_stacks.h - the tree of stacks, which stacks end where, and a short way to those that come
+ * again. */
 #ifndef PROFPIPE_SQLITE_STACKS_H
 #define PROFPIPE_SQLITE_STACKS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "profile/stack_tree.h"
 
-/* A node, numbered from 1. PARENT is a smaller number, or 0. END numbers the nodes in which a stack
- * ends, from 1; 0: none ends here. */
-struct sqlite_node {
-    uint32_t parent, location, end;
-};
-
-struct sqlite_stacks_slot;
-
-/* All zero is an empty trie. */
+/* All zero is an empty tree. */
 struct sqlite_stacks {
-    struct sqlite_node *nodes; /* by number - 1 */
-    size_t node_capacity;
-    uint32_t count, end_count;
-    struct sqlite_stacks_slot *slots; /* open addressing, a power of two */
-    size_t slot_count;
+    struct stack_tree tree; /* of ids of locations */
+    uint32_t *end_of;       /* by node - 1: numbers those in which a stack ends, from 1; 0: none */
+    size_t end_capacity;
+    uint32_t end_count;
 
     /* Where a stack may end that has been added, by the hash of its locations; 0: not known. Most
      * stacks repeat one of these, and walking from its end outwards is faster than finding each

@@ -92,7 +92,7 @@ struct writer {
 /* Adds the parts of RANGE to the tally, at the nodes where stacks end. */
 static void add_range(struct writer *w, const struct range *range)
 {
-    const struct sqlite_node *nodes = w->nodes.stacks->nodes;
+    const struct stack_node *nodes = w->nodes.stacks->tree.nodes;
     struct sqlite_tally *t = &w->tally;
     for (size_t i = range->begin; i < range->begin + range->count; i++) {
         const struct part *part = &w->parts[i];
@@ -105,7 +105,7 @@ static void add_range(struct writer *w, const struct range *range)
 /* Sets the tally to the sum of COUNT ranges from FIRST on. */
 static void add_up(struct writer *w, const struct range *first, size_t count)
 {
-    const struct sqlite_node *nodes = w->nodes.stacks->nodes;
+    const struct stack_node *nodes = w->nodes.stacks->tree.nodes;
     struct sqlite_tally *t = &w->tally;
     t->count = 0;
     for (size_t i = 0; i < count; i++)
@@ -207,9 +207,9 @@ static void place_part(struct writer *w, struct range *range, struct part part)
 static uint32_t *make_ends(const struct sqlite_stacks *stacks)
 {
     uint32_t *ends = mem_alloc(((size_t)stacks->end_count + 1) * sizeof *ends);
-    for (uint32_t i = 0; i < stacks->count; i++)
-        if (stacks->nodes[i].end != 0)
-            ends[stacks->nodes[i].end - 1] = i + 1;
+    for (uint32_t i = 0; i < stacks->tree.count; i++)
+        if (stacks->end_of[i] != 0)
+            ends[stacks->end_of[i] - 1] = i + 1;
     return ends;
 }
 
@@ -261,7 +261,7 @@ void sqlite_sums_write(struct sqlite_sums *s, const struct sqlite_stacks *stacks
     sqlite_nodes_make(&w.nodes, stacks, d);
     sqlite_nodes_write(&w.nodes, d);
     make_ranges(&w);
-    sqlite_tally_open(&w.tally, stacks->count);
+    sqlite_tally_open(&w.tally, stacks->tree.count);
     sqlite_tally_open(&w.name_tally, w.nodes.name_count);
     sqlite_batch_open(&w.stored_sums, d, "stored_sums", "type_id, sums_id, self, total", 4);
     sqlite_batch_open(&w.name_sums, d, "name_sums", "type_id, source_id, name_id, self, total", 5);

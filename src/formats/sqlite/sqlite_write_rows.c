@@ -371,7 +371,7 @@ static void take_value(struct sqlite_writer *w, int64_t sample_id, const struct 
 
 static void sum_up(struct sqlite_writer *w, const struct sample *sample, uint32_t node)
 {
-    uint32_t end = w->stacks.nodes[node - 1].end;
+    uint32_t end = w->stacks.end_of[node - 1];
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         uint32_t type = type_of(w, v)->id, source = (uint32_t)sample->source_id;
@@ -407,10 +407,11 @@ static void take_stack(struct sqlite_writer *w, const struct sample *sample)
 /* The node in which the stack of SAMPLE ends; 0: none. New nodes count as growth. */
 static uint32_t add_stack(struct sqlite_writer *w, const struct sample *sample)
 {
-    uint32_t before = w->stacks.count;
+    uint32_t before = w->stacks.tree.count;
     growth_hold(w->sink.flow, LIMITS_NODE * (uint64_t)sample->depth); /* before nodes are made */
     uint32_t node = sqlite_stacks_add(&w->stacks, sample->locations, sample->depth);
-    growth_drop(w->sink.flow, LIMITS_NODE * (sample->depth - (uint64_t)(w->stacks.count - before)));
+    growth_drop(w->sink.flow,
+                LIMITS_NODE * (sample->depth - (uint64_t)(w->stacks.tree.count - before)));
     return node;
 }
 
