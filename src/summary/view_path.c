@@ -1,4 +1,6 @@
 /* Stacks as cells of tables. */
+#include "base/diag.h"
+#include "base/limits.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 #include "summary/view.h"
@@ -20,8 +22,12 @@ void view_path_begin(struct view_path *p)
         buf_add(&p->text, STR("["));
 }
 
+/* Begins a frame. A few bytes of a file can be a million frames, whose text would be many times as
+ * long. */
 static void add_separator(struct view_path *p)
 {
+    if (p->text.n > LIMITS_LINE)
+        die(CODE_TOO_LARGE, "the text of a stack would be longer than %zu MiB", LIMITS_LINE >> 20);
     if (!p->is_empty)
         buf_add(&p->text, p->kind == VIEW_PATH_LIST ? STR(",") : STR(";"));
     p->is_empty = false;

@@ -1,16 +1,10 @@
 /* Hot paths: a tree of stacks from the outermost frame, the largest branch first. */
-#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/order.h"
+#include "profile/stack_tree.h"
 #include "summary/view.h"
 
-/* No padding: equal paths are equal bytes. */
-struct path_key {
-    uint32_t parent, entry; /* numbers; PARENT 0: none */
-};
-
 struct path_line {
-    struct path_key key;
     uint32_t depth; /* number of entries, including this one */
     struct wide self, total;
     /* for people: children that are shown; forks above; whether it is the only child that is
@@ -21,14 +15,14 @@ struct path_line {
 
 struct paths {
     const struct collect *collect;
-    struct intern keys;      /* struct path_key */
-    struct path_line *lines; /* by key - 1 */
+    struct stack_tree tree;  /* of entries */
+    struct path_line *lines; /* by node - 1 */
     size_t capacity;
     size_t max_depth;
-    struct idmap deeper; /* what would be lines beyond that, by the same keys */
+    struct stack_tree deeper; /* what would be lines beyond that, below numbers of lines */
     uint32_t deeper_count;
     struct wide deeper_self;
-    uint32_t *order; /* keys of lines in the order shown */
+    uint32_t *order; /* numbers of lines in the order shown */
     struct wide all;
     struct buf *text;       /* of the last cell, for people */
     struct view_path *path; /* for programs */
@@ -38,15 +32,16 @@ struct paths {
 
 /* --- sums --- */
 
-static struct path_line *line_of(struct paths *p, struct path_key key, uint32_t *number)
+/* The line of ENTRY below the line *NUMBER, 0: below none; *NUMBER becomes its own. */
+static struct path_line *line_of(struct paths *p, uint32_t entry, uint32_t *number)
 {
     bool is_new;
-    *number = intern_add(&p->keys, (struct str){(char *)&key, sizeof key}, &is_new);
+    const uint32_t parent = *number;
+    *number = stack_tree_add(&p->tree, parent, entry, &is_new);
     p->lines = mem_array(p->lines, &p->capacity, *number, sizeof *p->lines);
     struct path_line *line = &p->lines[*number - 1];
     if (is_new)
-        *line = (struct path_line){
-            .key = key, .depth = key.parent == 0 ? 1 : p->lines[key.parent - 1].depth + 1};
+        *line = (struct path_line){.depth = parent == 0 ? 1 : p->lines[parent - 1].depth + 1};
     return line;
 }
 
@@ -55,14 +50,11 @@ static struct path_line *line_of(struct paths *p, struct path_key key, uint32_t 
 static void count_deeper(struct paths *p, const struct stacks_stack *stack, size_t count,
                          uint32_t parent)
 {
-    const uint64_t own = UINT64_C(1) << 63; /* the parent is one of these */
-    uint64_t from = (uint64_t)parent << 32;
+    uint32_t number = stack_tree_add(&p->deeper, 0, parent, NULL);
     for (size_t i = count; i-- > 0;) {
-        uint64_t key = from | stacks_frame(stack, i);
-        uint32_t number = idmap_get(&p->deeper, key);
-        if (number == 0)
-            idmap_put(&p->deeper, key, number = ++p->deeper_count);
-        from = own | (uint64_t)number << 32;
+        bool is_new;
+        number = stack_tree_add(&p->deeper, number, stacks_frame(stack, i), &is_new);
+        p->deeper_count += is_new;
     }
 }
 
@@ -72,13 +64,13 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     uint32_t parent = 0;
     size_t deeper = stack->depth > p->max_depth ? stack->depth - p->max_depth : 0;
     for (size_t i = stack->depth; i-- > deeper;) {
-        struct path_key key = {parent, stacks_frame(stack, i)};
-        struct path_line *line = line_of(p, key, &parent);
+        struct path_line *line = line_of(p, stacks_frame(stack, i), &parent);
         wide_add_to(&line->total, sum);
         wide_add_to(&line->self, i == 0 ? sum : 0);
     }
     wide_add_to(&p->deeper_self, deeper > 0 ? sum : 0);
-    count_deeper(p, stack, deeper, parent);
+    if (deeper > 0)
+        count_deeper(p, stack, deeper, parent);
 }
 
 /* --- order --- */
@@ -87,20 +79,20 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 static int compare(const void *a, const void *b, void *paths)
 {
     const struct paths *p = paths;
-    const struct path_line *x = &p->lines[*(const uint32_t *)a - 1],
-                           *y = &p->lines[*(const uint32_t *)b - 1];
-    if (x->key.parent != y->key.parent)
-        return x->key.parent < y->key.parent ? -1 : 1;
-    int total = wide_compare(y->total, x->total);
+    const uint32_t x = *(const uint32_t *)a - 1, y = *(const uint32_t *)b - 1;
+    const struct stack_node *node = &p->tree.nodes[x], *other = &p->tree.nodes[y];
+    if (node->parent != other->parent)
+        return node->parent < other->parent ? -1 : 1;
+    int total = wide_compare(p->lines[y].total, p->lines[x].total);
     if (total != 0)
         return total;
-    return (x->key.entry > y->key.entry) - (x->key.entry < y->key.entry);
+    return (node->frame > other->frame) - (node->frame < other->frame);
 }
 
 /* Sets p->order to a walk of the tree, parents first. */
 static void walk(struct paths *p)
 {
-    uint32_t count = p->keys.count, filled = 0, waiting = 0;
+    uint32_t count = p->tree.count, filled = 0, waiting = 0;
     uint32_t *sorted = mem_alloc(((size_t)count + 1) * sizeof *sorted);
     /* first child, by parent */
     uint32_t *first = mem_alloc_zeroed(((size_t)count + 2) * sizeof *first);
@@ -110,7 +102,7 @@ static void walk(struct paths *p)
         sorted[i] = i + 1;
     order_items_with(sorted, count, sizeof *sorted, compare, p);
     for (uint32_t i = count; i-- > 0;)
-        first[p->lines[sorted[i] - 1].key.parent] = i + 1;
+        first[p->tree.nodes[sorted[i] - 1].parent] = i + 1;
     /* the stack holds indexes in SORTED, each followed by its next siblings */
     if (count > 0)
         stack[waiting++] = 0;
@@ -118,7 +110,7 @@ static void walk(struct paths *p)
         uint32_t at = stack[--waiting], number = sorted[at];
         p->order[filled++] = number;
         if (at + 1 < count &&
-            p->lines[sorted[at + 1] - 1].key.parent == p->lines[number - 1].key.parent)
+            p->tree.nodes[sorted[at + 1] - 1].parent == p->tree.nodes[number - 1].parent)
             stack[waiting++] = at + 1;
         if (first[number] != 0)
             stack[waiting++] = first[number] - 1;
@@ -145,14 +137,14 @@ static struct sheet_cell path_of(const struct paths *p, uint32_t number)
         for (uint32_t i = 0; i < line->forks; i++)
             buf_add(p->text, STR("  "));
         buf_add(p->text, line->is_only ? STR("> ") : STR(""));
-        collect_add_name(p->collect, line->key.entry, p->text);
+        collect_add_name(p->collect, p->tree.nodes[number - 1].frame, p->text);
         return (struct sheet_cell){.text = buf_str(p->text)};
     }
-    for (uint32_t i = line->depth, at = number; i > 0; at = p->lines[at - 1].key.parent)
+    for (uint32_t i = line->depth, at = number; i > 0; at = p->tree.nodes[at - 1].parent)
         p->parents[--i] = at;
     view_path_begin(p->path);
     for (uint32_t i = 0; i < line->depth; i++)
-        view_path_add(p->path, p->lines[p->parents[i] - 1].key.entry);
+        view_path_add(p->path, p->tree.nodes[p->parents[i] - 1].frame);
     view_path_end(p->path);
     return view_path_cell(p->path);
 }
@@ -176,19 +168,20 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
 static void indent(struct paths *p, const struct sheet *t, const struct sheet_request *request)
 {
     size_t kept = 0;
-    for (uint32_t row = 0; row < p->keys.count; row++) {
-        const uint32_t parent = p->lines[p->order[row] - 1].key.parent;
+    for (uint32_t row = 0; row < p->tree.count; row++) {
+        const uint32_t parent = p->tree.nodes[p->order[row] - 1].parent;
         if (!sheet_keeps(t, request, row, kept))
             continue;
         kept++;
         if (parent != 0)
             p->lines[parent - 1].shown++;
     }
-    for (uint32_t row = 0; row < p->keys.count; row++) {
+    for (uint32_t row = 0; row < p->tree.count; row++) {
         struct path_line *line = &p->lines[p->order[row] - 1];
-        if (line->key.parent == 0)
+        const uint32_t above = p->tree.nodes[p->order[row] - 1].parent;
+        if (above == 0)
             continue;
-        const struct path_line *parent = &p->lines[line->key.parent - 1];
+        const struct path_line *parent = &p->lines[above - 1];
         line->is_only = parent->shown == 1;
         line->forks = parent->forks + !line->is_only;
     }
@@ -204,13 +197,13 @@ void view_paths(struct summary *s)
     p.all = collect_each_stack(&s->collect, add_stack, &p);
     walk(&p);
     uint32_t deepest = 0;
-    for (uint32_t i = 0; i < p.keys.count; i++)
+    for (uint32_t i = 0; i < p.tree.count; i++)
         deepest = p.lines[i].depth > deepest ? p.lines[i].depth : deepest;
     p.parents = mem_alloc(((size_t)deepest + 1) * sizeof *p.parents);
     struct sheet sheet = {
         .columns = columns,
         .column_count = p.is_human ? LEVEL : COLUMNS,
-        .row_count = p.keys.count,
+        .row_count = p.tree.count,
         .cell = cell_of,
         .from = &p,
         .judged = VIEW_TOTAL_SHARE,
@@ -225,8 +218,8 @@ void view_paths(struct summary *s)
     mem_free(p.lines);
     mem_free(p.order);
     mem_free(p.parents);
-    intern_free(&p.keys);
-    idmap_free(&p.deeper);
+    stack_tree_free(&p.tree);
+    stack_tree_free(&p.deeper);
     buf_free(&text);
     view_path_free(&path);
 }

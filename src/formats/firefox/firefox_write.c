@@ -14,6 +14,7 @@
 #include "profile/clock.h"
 #include "profile/default_type.h"
 #include "profile/naming.h"
+#include "profile/stack_tree.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -96,10 +97,6 @@ struct frame {
     int64_t line, column;
 };
 
-struct stack {
-    uint32_t above, frame; /* above 0: none */
-};
-
 /* A category of frames, and those of its parts that are used: a list. Strings of the profile. */
 struct category {
     uint32_t name, first, last, count;
@@ -148,7 +145,8 @@ struct writer {
     size_t set_capacity;
     struct buf labels;
 
-    struct intern funcs, frames, stacks;
+    struct intern funcs, frames;
+    struct stack_tree stacks;
     uint32_t *frame_of; /* by location - 1 */
     size_t frame_of_capacity;
     struct func *functions; /* without a mapping, by function - 1 */
@@ -192,9 +190,9 @@ static const struct frame *frame_at(const struct writer *w, uint32_t number)
     return (const struct frame *)(const void *)intern_get(&w->frames, number).p;
 }
 
-static const struct stack *stack_at(const struct writer *w, uint32_t number)
+static const struct stack_node *stack_at(const struct writer *w, uint32_t number)
 {
-    return (const struct stack *)(const void *)intern_get(&w->stacks, number).p;
+    return &w->stacks.nodes[number - 1];
 }
 
 /* === rows === */
@@ -400,7 +398,7 @@ static uint32_t read_stack(struct writer *w, const struct sample *sample)
     for (size_t i = same; i < depth; i++) {
         w->open[i] = w->frame_of[sample->locations[depth - 1 - i] - 1];
         w->open_stacks[i] =
-            key_of(&w->stacks, i == 0 ? 0 : w->open_stacks[i - 1], w->open[i], NULL);
+            stack_tree_add(&w->stacks, i == 0 ? 0 : w->open_stacks[i - 1], w->open[i], NULL);
     }
     w->depth = depth;
     return depth == 0 ? 0 : w->open_stacks[depth - 1];
@@ -638,7 +636,7 @@ static void list_stack(struct writer *w, uint32_t number)
     size_t count = 0;
     bool is_new;
     for (uint32_t n = number; n != 0 && idmap_get(&w->out_stacks.numbers, n) == 0;
-         n = stack_at(w, n)->above) {
+         n = stack_at(w, n)->parent) {
         w->open = mem_array(w->open, &w->open_capacity, count + 1, sizeof *w->open);
         w->open[count++] = n;
     }
@@ -845,7 +843,7 @@ static void add_table(struct writer *w, struct str name, size_t count, const str
     add(w, STR("}"));
 }
 
-static const struct stack *out_stack(const struct writer *w, size_t i)
+static const struct stack_node *out_stack(const struct writer *w, size_t i)
 {
     return stack_at(w, w->out_stacks.items[i]);
 }
@@ -882,7 +880,7 @@ static void stack_frame(struct writer *w, size_t i)
 
 static void stack_offset(struct writer *w, size_t i)
 {
-    uint32_t above = out_stack(w, i)->above;
+    uint32_t above = out_stack(w, i)->parent;
     emit_number(&w->text, above == 0 ? 0 : (int64_t)i - position(&w->out_stacks, above));
 }
 
@@ -1641,11 +1639,11 @@ static void close_writer(void *to)
     write_file(w);
     spools_close(w->spools);
     clock_free(&w->clock);
-    struct intern *tables[] = {&w->entry_keys, &w->track_keys,    &w->lane_keys,
-                               &w->set_keys,   &w->funcs,         &w->frames,
-                               &w->stacks,     &w->category_keys, &w->part_keys};
+    struct intern *tables[] = {&w->entry_keys, &w->track_keys, &w->lane_keys,     &w->set_keys,
+                               &w->funcs,      &w->frames,     &w->category_keys, &w->part_keys};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         intern_free(tables[i]);
+    stack_tree_free(&w->stacks);
     struct list *lists[] = {&w->out_stacks, &w->out_frames, &w->out_funcs,
                             &w->out_files,  &w->out_libs,   &w->out_strings};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
