@@ -6,7 +6,7 @@
 #include "base/amount.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/sha1.h"
+#include "base/sha.h"
 #include "base/spool.h"
 #include "base/units.h"
 #include "formats/perun/perun.h"
