@@ -55,6 +55,9 @@ static void check(void)
     if (want.db != NULL && label_add_is_asked(&tool_common.labels))
         die(CODE_OPTIONS_CLASH, "labels cannot be added to the database of --db: name it after the "
                                 "statement instead");
+    if (want.db != NULL && expect_is_asked(&tool_common.expect))
+        die(CODE_OPTIONS_CLASH, "the sources of --db are not checked: name it after the statement "
+                                "instead");
     if (want.db != NULL) {
         tool_read_beside(want.db);
         if (tool_common.timeout == NULL) /* tables of untrusted files may take any time */

@@ -59,6 +59,8 @@ enum status {
     CODE(TOO_MANY, "too-many", STATUS_SYSTEM, "there are more different things than can be held")  \
     CODE(TIMEOUT, "timeout", STATUS_SYSTEM, "the time of --timeout is over")                       \
     CODE(CHECK_FAILED, "check-failed", STATUS_CHECK, "a limit of --fail-if is exceeded")           \
+    CODE(INCOMPLETE, "incomplete", STATUS_CHECK, "the sources are not those of --expect")          \
+    CODE(DUPLICATE_SOURCE, "duplicate-source", STATUS_CHECK, "a source comes twice")               \
     CODE(NOT_CHECKED, "not-checked", STATUS_CHECK, "--fail-if could not judge")                    \
     CODE(NO_MATCH, "no-match", STATUS_OK, "an expression, rule, label or type matches nothing")    \
     CODE(OTHER_TYPES, "other-types", STATUS_OK, "there are values that are not shown")             \

@@ -30,6 +30,8 @@ struct in {
     struct ahead_file *ahead; /* the file as another thread reads it; or NULL */
     uint64_t raw;             /* how many bytes of the file were read */
 
+    struct sha256 *digest; /* of the bytes read; NULL: not wanted */
+
     struct child *program; /* which writes those; NULL: none, or it has ended */
 };
 
@@ -70,6 +72,12 @@ static size_t read_some(struct in *in, char *to, size_t n)
     return n;
 }
 
+static void digest(struct in *in, const char *p, size_t n)
+{
+    if (in->digest != NULL && n > 0)
+        sha256_add(in->digest, (struct str){p, n});
+}
+
 static bool is_whole(const struct in *in)
 {
     return origin_of(in)->whole.p != NULL;
@@ -84,6 +92,7 @@ static void open_window(struct in *in)
     if (in->at_end) {
         in->bytes = (char *)(uintptr_t)whole.p;
         in->end = whole.n;
+        digest(in, whole.p, whole.n);
         if (in_on_read != NULL)
             in_on_read((size_t)origin_of(in)->raw_total);
     } else {
@@ -110,6 +119,7 @@ static void fill(struct in *in)
         in->bytes = mem_resize(in->bytes, in->capacity + INPUT_PADDING);
     }
     size_t n = read_some(in, in->bytes + in->end, in->capacity - in->end);
+    digest(in, in->bytes + in->end, n);
     in->end += n;
     in->at_end = n == 0;
     memset(in->bytes + in->end, 0, INPUT_PADDING);
@@ -330,6 +340,7 @@ void in_close(struct in *in)
         return;
     if (!is_whole(in))
         mem_free(in->bytes);
+    mem_free(in->digest);
     if (in_is_locked(in))
         in->origin.fd = -1; /* do not close it */
     origin_close(&in->origin);
@@ -487,6 +498,19 @@ bool in_torn(const struct in *in)
 void in_consume(struct in *in, size_t n)
 {
     in->start += n;
+}
+
+void in_digest_begin(struct in *in)
+{
+    in->digest = mem_alloc(sizeof *in->digest);
+    sha256_begin(in->digest);
+}
+
+void in_digest(struct in *in, unsigned char bytes[SHA256_SIZE])
+{
+    for (fill(in); !in->at_end; fill(in))
+        in->start = in->end;
+    sha256_end(in->digest, bytes);
 }
 
 uint64_t in_seen(const struct in *in)

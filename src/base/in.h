@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/limits.h"
+#include "base/sha.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -94,6 +95,11 @@ bool in_torn(const struct in *in);
 
 /* Removes N bytes from the start of the window. */
 void in_consume(struct in *in, size_t n);
+
+/* From now on, before the first look, takes the SHA-256 of what is read, decompressed; in_digest
+ * reads IN to its end and writes that to DIGEST. */
+void in_digest_begin(struct in *in);
+void in_digest(struct in *in, unsigned char digest[SHA256_SIZE]);
 
 /* Called with the number of raw bytes after each read; may be NULL. */
 extern void (*in_on_read)(size_t n);

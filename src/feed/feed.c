@@ -185,8 +185,10 @@ void feed_input(struct in *in, const struct format *format, const struct feed_re
     read_opened(in, format, request, NULL, &growth.sink);
 }
 
-/* Pushes the profiles of INPUTS to SINK, with unchanged version and names. */
-static void feed_all(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
+/* Pushes the profiles of INPUTS to SINK, with unchanged version and names. EXPECT learns of each input;
+ * it may be NULL. */
+static void feed_all(struct inputs *inputs, const struct feed_request *request,
+                     struct expect *expect, struct sink *sink)
 {
     struct growth_stage growth = growth_stage_of(sink);
     struct upgrade upgrade = upgrade_of(&growth.sink, &request->upgrade);
@@ -197,6 +199,8 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
     feed_check(inputs, request);
     for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in)) {
         sink->flow->input = inputs_number(inputs);
+        if (expect != NULL)
+            expect_begin_input(expect, in);
         const struct format *format = feed_format(in, request, NULL);
         enter(sink->flow, in, format);
         if (!format->is_document && !attempt_is_on() && inputs_go_on(inputs))
@@ -204,6 +208,8 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
         if (!format->has_borders && !is_open)
             sink_begin(first);
         read_opened(in, format, request, inputs, first);
+        if (expect != NULL)
+            expect_end_input(expect, in);
         is_open = false;
     }
     upgrade_free(&upgrade);
@@ -212,24 +218,38 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request, 
 
 /* The same with names as the rules of REQUEST have them. */
 static void feed_renamed(struct inputs *inputs, const struct feed_request *request,
-                         struct sink *sink)
+                         struct expect *expect, struct sink *sink)
 {
     if (request->rules == NULL) {
-        feed_all(inputs, request, sink);
+        feed_all(inputs, request, expect, sink);
         return;
     }
     struct rename rename = rename_of(sink, request->rules);
-    feed_all(inputs, request, &rename.sink);
+    feed_all(inputs, request, expect, &rename.sink);
     rename_free(&rename);
+}
+
+/* The same with the labels that REQUEST adds. */
+static void feed_labelled(struct inputs *inputs, const struct feed_request *request,
+                          struct expect *expect, struct sink *sink)
+{
+    if (request->labels == NULL) {
+        feed_renamed(inputs, request, expect, sink);
+        return;
+    }
+    struct label_add labels = label_add_of(sink, request->labels);
+    feed_renamed(inputs, request, expect, &labels.sink);
+    label_add_free(&labels);
 }
 
 void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
 {
-    if (request->labels == NULL) {
-        feed_renamed(inputs, request, sink);
+    if (request->expect == NULL || attempt_is_on()) {
+        feed_labelled(inputs, request, NULL, sink);
         return;
     }
-    struct label_add labels = label_add_of(sink, request->labels);
-    feed_renamed(inputs, request, &labels.sink);
-    label_add_free(&labels);
+    struct expect expect = expect_of(sink, request->expect);
+    feed_labelled(inputs, request, &expect, &expect.sink);
+    expect_check(&expect);
+    expect_free(&expect);
 }

@@ -3,6 +3,7 @@
 #ifndef PROFPIPE_FEED_H
 #define PROFPIPE_FEED_H
 
+#include "feed/expect.h"
 #include "feed/inputs.h"
 #include "formats/format.h"
 #include "profile/label_add.h"
@@ -19,11 +20,13 @@ struct feed_request {
     struct upgrade_request upgrade;   /* otherwise: how */
     struct rules *rules;              /* rules to apply to names; NULL: none */
     struct label_add_options *labels; /* labels to add; NULL: none */
+    const struct expect_options *expect; /* which sources must come; NULL: any may */
 };
 
 /* Pushes the profiles of INPUTS to SINK, each with its version row, and its .end row if it has
  * one; profiles from other formats than rows get both.  Ends the tool (STATUS_INPUT) if there is
- * no input, unless that is allowed. */
+ * no input, unless that is allowed; or (STATUS_CHECK) if other sources come than REQUEST expects,
+ * for which an input that is only tried (attempt.h) is no reason. */
 void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink);
 
 /* The parts of feed(), for callers that treat profile rows in a special way. */

@@ -1,11 +1,11 @@
 #include "feed/inputs.h"
 
 #include "base/ahead.h"
-#include "base/arena.h"
 #include "base/follow.h"
 #include "base/mem.h"
 #include "feed/attempt.h"
 #include "feed/folder.h"
+#include "feed/list.h"
 #include "formats/foreign.h"
 
 #include <inttypes.h>
@@ -19,12 +19,11 @@ struct inputs {
     const char *first; /* comes before all others; or NULL */
 
     const char *files_from; /* the list, until it is opened */
-    struct in *list;        /* the list while it is read */
-    char separator;
+    struct list list;       /* the list, open while it is read; its names outlive that */
+    bool nul_ended;
     const char *listed[AHEAD_FILES]; /* the names of the list that were read ahead */
     size_t listed_count;
-    struct arena names; /* names outlive the list, for messages */
-    char **all;         /* to be freed */
+    char **all; /* to be freed */
 
     void (*check)(struct in *in, void *with); /* --keep-going; or NULL */
     void *with;
@@ -50,8 +49,7 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
         if (count > 0)
             die(CODE_OPTIONS_CLASH, "--files-from cannot be used with other files, found \"%s\"",
                 paths[0]);
-        return new_inputs(
-            (struct inputs){.files_from = files_from, .separator = nul_ended ? '\0' : '\n'});
+        return new_inputs((struct inputs){.files_from = files_from, .nul_ended = nul_ended});
     }
     if (nul_ended)
         die(CODE_OPTIONS_CLASH, "--null needs --files-from");
@@ -74,47 +72,10 @@ void inputs_put_first(struct inputs *inputs, const char *path)
     inputs->first = path;
 }
 
-/* The next name in the list that is not empty, or NULL.  An invalid name ends the tool.  If the
- * caller only LOOKS ahead, reads no more of the list, and leaves what is not certain to be a
- * name. */
-static const char *next_listed(struct inputs *inputs, bool looks)
-{
-    const size_t min = looks ? 0 : 1;
-    for (size_t want = min;;) {
-        struct str text = in_peek(inputs->list, want);
-        if (text.n == 0)
-            return NULL;
-        const char *end = memchr(text.p, inputs->separator, text.n);
-        if (end == NULL && looks)
-            return NULL;
-        if (end == NULL && text.n >= want) {
-            want = text.n + 1;
-            continue;
-        }
-        struct str name = {text.p, end == NULL ? text.n : (size_t)(end - text.p)};
-        if (memchr(name.p, '\0', name.n) != NULL) {
-            if (looks)
-                return NULL;
-            die_at((struct place){in_name(inputs->list), PLACE_FILE, 0},
-                   "a file name holds NUL" HINT "--null reads names ended by NUL");
-        }
-        size_t read = name.n + (end != NULL);
-        if (inputs->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
-            name.n--; /* lists from Windows have CR LF */
-        char *copy = arena_alloc(&inputs->names, name.n + 1);
-        memcpy(copy, name.p, name.n);
-        copy[name.n] = '\0';
-        in_consume(inputs->list, read);
-        if (name.n > 0)
-            return copy;
-        want = min; /* an empty line */
-    }
-}
-
 static void open_list(struct inputs *inputs)
 {
     if (inputs->files_from != NULL)
-        inputs->list = in_open(inputs->files_from);
+        inputs->list = list_open(inputs->files_from, inputs->nul_ended);
     inputs->files_from = NULL;
 }
 
@@ -127,8 +88,8 @@ static void add_listed(struct inputs *inputs, const char *name)
 static bool has_another(struct inputs *inputs)
 {
     open_list(inputs);
-    if (inputs->list != NULL && inputs->listed_count == 0)
-        add_listed(inputs, next_listed(inputs, false));
+    if (inputs->list.in != NULL && inputs->listed_count == 0)
+        add_listed(inputs, list_next(&inputs->list, false));
     return inputs->first != NULL || inputs->one != NULL || inputs->count_left > 0 ||
            inputs->listed_count > 0;
 }
@@ -138,10 +99,10 @@ static bool has_another(struct inputs *inputs)
 /* The remaining name with the index I, as far as names are known; or NULL. */
 static const char *upcoming(struct inputs *inputs, size_t i)
 {
-    if (inputs->list == NULL)
+    if (inputs->list.in == NULL)
         return i < inputs->count_left ? inputs->paths[i] : NULL;
     if (i == inputs->listed_count && i < AHEAD_FILES)
-        add_listed(inputs, next_listed(inputs, true));
+        add_listed(inputs, list_next(&inputs->list, true));
     return i < inputs->listed_count ? inputs->listed[i] : NULL;
 }
 
@@ -193,7 +154,7 @@ static struct in *open_next(struct inputs *inputs)
     announce(inputs);
     if (inputs->announced > 0)
         inputs->announced--;
-    if (inputs->list != NULL)
+    if (inputs->list.in != NULL)
         return open_input(take_listed(inputs));
     inputs->count_left--;
     struct in *in = open_input(*inputs->paths++);
@@ -358,15 +319,14 @@ static void read_list(struct inputs *inputs)
 {
     size_t capacity = 0;
     open_list(inputs);
-    for (const char *name; inputs->list != NULL && (name = next_listed(inputs, false)) != NULL;) {
+    for (const char *name;
+         inputs->list.in != NULL && (name = list_next(&inputs->list, false)) != NULL;) {
         inputs->all =
             mem_array(inputs->all, &capacity, inputs->count_left + 1, sizeof *inputs->all);
         inputs->all[inputs->count_left++] = (char *)(uintptr_t)name;
         inputs->paths = inputs->all;
     }
-    if (inputs->list != NULL)
-        in_close(inputs->list);
-    inputs->list = NULL;
+    list_close(&inputs->list);
 }
 
 void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list)
@@ -388,11 +348,9 @@ void inputs_free(struct inputs *inputs)
 {
     if (inputs->one != NULL)
         in_close(inputs->one);
-    if (inputs->list != NULL)
-        in_close(inputs->list);
+    list_free(&inputs->list);
     if (inputs->folder != NULL)
         folder_close(inputs->folder);
-    arena_free(&inputs->names);
     mem_free(inputs->all);
     mem_free(inputs);
 }

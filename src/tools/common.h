@@ -2,6 +2,7 @@
 #ifndef PROFPIPE_COMMON_H
 #define PROFPIPE_COMMON_H
 
+#include "feed/expect.h"
 #include "profile/label_add.h"
 #include "profile/rules.h"
 #include "tools/option.h"
@@ -13,14 +14,15 @@ enum common {
     COMMON_STRICT = 1 << 1,
     COMMON_LOSSLESS = 1 << 2,
     COMMON_MAX_SIZE = 1 << 3,
-    COMMON_PERF = 1 << 9, /* reads files of any format, or those of perf */
-    COMMON_READ =
-        COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE | COMMON_PERF,
+    COMMON_PERF = 1 << 9,    /* reads files of any format, or those of perf */
+    COMMON_EXPECT = 1 << 10, /* reads several inputs as one */
+    COMMON_READ = COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE |
+                  COMMON_PERF | COMMON_EXPECT,
     COMMON_ALLOW_EMPTY = 1 << 4,
     COMMON_RULES = 1 << 5,
-    COMMON_FORCE = 1 << 6,   /* the output is not text */
-    COMMON_CONVERT = 1 << 7, /* converts one format to rows */
-    COMMON_LABELS = 1 << 8,  /* does something with samples */
+    COMMON_FORCE = 1 << 6,                   /* the output is not text */
+    COMMON_CONVERT = 1 << 7 | COMMON_EXPECT, /* converts one format to rows */
+    COMMON_LABELS = 1 << 8,                  /* does something with samples */
 };
 
 /* The values of these options. */
@@ -33,6 +35,7 @@ struct tool_common {
     const char *timeout; /* a tool's `check` may set a default */
     struct rules rules;
     struct label_add_options labels;
+    struct expect_options expect;
     bool null, strict, lossless, allow_empty, progress, force, keep_going;
     /* for tools that convert one format to rows */
     const char *source_uri;
@@ -48,7 +51,7 @@ extern const char *const common_versions[2];
 extern const char *const common_errors[2];
 
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 24 };
+enum { COMMON_ROWS = 27 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;

@@ -88,7 +88,7 @@ static void print_own(const struct tool *tool)
 /* Prints the options of all converters to rows, which have few of their own. */
 static void print_converters(const struct tool *tool)
 {
-    if ((tool->common & COMMON_CONVERT) == 0)
+    if ((tool->common & COMMON_CONVERT) != COMMON_CONVERT)
         return;
     printf("Rows:\n");
     for (size_t i = 0; i < COMMON_ROWS; i++)

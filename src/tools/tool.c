@@ -91,6 +91,18 @@ void tool_add_label_from_name(const char *text)
     label_add_from_name(&tool_common.labels, text);
 }
 
+void tool_expect(const char *text)
+{
+    tool_common.expect.count = tool_number("--expect", text, 0);
+    tool_common.expect.has_count = true;
+}
+
+void tool_expect_from(const char *path)
+{
+    tool_common.expect.list = path;
+    tool_read_beside(path);
+}
+
 bool tool_has_rules(void)
 {
     return rules.count > 0;
@@ -117,6 +129,7 @@ struct feed_request tool_feeds(void)
         .lossless = tool_common.lossless,
         .rules = tool_common.rules.count == 0 ? NULL : &tool_common.rules,
         .labels = label_add_is_asked(&tool_common.labels) ? &tool_common.labels : NULL,
+        .expect = expect_is_asked(&tool_common.expect) ? &tool_common.expect : NULL,
     };
 }
 
@@ -295,7 +308,9 @@ static void give_up(const struct tool *tool, char **paths, int count)
 static struct inputs *inputs_for(const struct tool *tool, char **paths, int count)
 {
     if (!tool_is_about(tool))
-        return inputs_of(paths, count, tool_common.files_from, tool_common.null);
+        return inputs_of(paths, count, tool_common.files_from,
+                         tool_common.null &&
+                             (tool_common.files_from != NULL || tool_common.expect.list == NULL));
     if (count > 0 || tool_common.files_from != NULL)
         die(CODE_BAD_OPERANDS, "--columns reads no files, found \"%s\"",
             count > 0 ? paths[0] : tool_common.files_from);
@@ -371,7 +386,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     if (tool->check != NULL)
         tool->check();
     start_deadline();
-    read_rules();                  /* after start_deadline: this may block */
+    read_rules(); /* after start_deadline: this may block, as what follows */
+    expect_read(&tool_common.expect, tool_common.null);
     const void *mark = mem_mark(); /* memory of the command line stays until the end */
     const char *folder = follows_folder(tool, argv + first, argc - first) ? argv[first] : NULL;
     struct inputs *inputs =

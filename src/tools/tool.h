@@ -91,6 +91,10 @@ void tool_add_rules(const char *name);
 void tool_add_label(const char *text);
 void tool_add_label_from_name(const char *text);
 
+/* Handle --expect and --expect-from (expect.h). */
+void tool_expect(const char *text);
+void tool_expect_from(const char *path);
+
 /* Whether --rules is given, for a tool's `check`: tool_common.rules is filled later. */
 bool tool_has_rules(void);
 

@@ -47,6 +47,8 @@ io() { profsum "$@" <&-; }
 memory() { profsql --max-size=1M "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT group_concat(zeroblob(1000)) FROM n" "$SAMPLES/plain.out" "$@"; }
 timeout_() { sleep 1 | profsum --timeout=.1 "$@"; }
 check_failed() { printf 'a;b 1\n' | profsum --fail-if='self > 1 points' "$@"; }
+incomplete() { profsum --expect=2 "$SAMPLES/plain.out" "$@"; }
+duplicate_source() { profsum --no-duplicates "$SAMPLES/plain.out" "$SAMPLES/plain.out" "$@"; }
 not_checked() { printf 'a;b 1\n' | profsum --fail-if='self(x) > 1 points' "$@"; }
 no_match() { printf 'a;b 1\n' | proffilter --focus=x "$@"; }
 no_such_function() { printf 'a;b 1\n' | profsum --peek=x "$@"; }

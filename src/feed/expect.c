@@ -1,0 +1,153 @@
+#include "feed/expect.h"
+
+#include "base/mem.h"
+#include "feed/list.h"
+#include "profile/naming.h"
+#include "rows/text.h"
+
+#include <inttypes.h>
+
+void expect_read(struct expect_options *o, bool nul_ended)
+{
+    if (o->list == NULL)
+        return;
+    struct list list = list_open(o->list, nul_ended);
+    for (const char *name; (name = list_next(&list, false)) != NULL;)
+        intern_add(&o->names, str_of(name), NULL);
+    list_free(&list);
+}
+
+/* --- the stage --- */
+
+static void take_source(struct expect *e, const struct row *row)
+{
+    const struct str uri = row->source.source_uri, kind = row->source.source_type;
+    bool is_new;
+    e->name.n = 0;
+    text_unescape(&e->name, uri.n > 0 ? uri : kind);
+    struct str name = e->name.n > 0 ? buf_str(&e->name) : NAMING_UNKNOWN;
+    uint32_t number = intern_add(&e->names, name, &is_new);
+    if (!is_new && e->options->is_unique)
+        die_as(CODE_DUPLICATE_SOURCE, e->sink.flow->where,
+               "--no-duplicates: the source \"%.*s\" comes again", STR_ARG(name));
+    e->counts = mem_array_zeroed(e->counts, &e->capacity, number, sizeof *e->counts);
+    e->counts[number - 1]++;
+    e->count++;
+}
+
+static void take_row(struct sink *to, struct row *row)
+{
+    struct expect *e = (struct expect *)to;
+    if (row->table == TABLE_SOURCES)
+        take_source(e, row);
+    sink_row(e->next, row);
+}
+
+static void take_sample(struct sink *to, struct sample *sample)
+{
+    sink_sample(((struct expect *)to)->next, sample);
+}
+
+struct expect expect_of(struct sink *next, const struct expect_options *options)
+{
+    return (struct expect){
+        .sink = {next->flow, take_row, take_sample}, .next = next, .options = options};
+}
+
+void expect_begin_input(struct expect *e, struct in *in)
+{
+    if (e->options->is_unique)
+        in_digest_begin(in);
+}
+
+void expect_end_input(struct expect *e, struct in *in)
+{
+    unsigned char digest[SHA256_SIZE];
+    bool is_new;
+    if (!e->options->is_unique)
+        return;
+    in_digest(in, digest);
+    uint32_t number =
+        intern_add(&e->digests, (struct str){(const char *)digest, sizeof digest}, &is_new);
+    if (!is_new)
+        die_as(CODE_DUPLICATE_SOURCE, (struct place){in_name(in), PLACE_FILE, 0},
+               "--no-duplicates: the same bytes as %s", e->files[number - 1]);
+    e->files = mem_array(e->files, &e->file_capacity, number, sizeof *e->files);
+    e->files[number - 1] = in_name(in);
+}
+
+/* --- the check --- */
+
+/* Names of one kind that are wrong. */
+struct wrong {
+    const char *what; /* is said of each */
+    uint64_t count;
+};
+
+/* Prints NAME, unless many have been. */
+static void tell(struct wrong *w, struct str name)
+{
+    enum { SHOWN = 10 };
+    if (w->count++ < SHOWN || diag_level >= DIAG_VERBOSE)
+        diag_error(CODE_INCOMPLETE, "--expect-from: %s: %.*s", w->what, STR_ARG(name));
+}
+
+/* The number of the name in the list of E that the source NAME has; 0: none. */
+static uint32_t listed(const struct expect *e, struct str name)
+{
+    const struct intern *names = &e->options->names;
+    uint32_t number = intern_find(names, name);
+    while (number == 0) {
+        const char *slash = memchr(name.p, '/', name.n);
+        if (slash == NULL)
+            return 0;
+        name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
+        number = intern_find(names, name);
+    }
+    return number;
+}
+
+static void check_list(const struct expect *e)
+{
+    const struct intern *names = &e->options->names;
+    uint64_t *counts = mem_alloc_zeroed(((size_t)names->count + 1) * sizeof *counts);
+    struct wrong missing = {.what = "missing"}, again = {.what = "more than once"},
+                 others = {.what = "not in the list"};
+    for (uint32_t i = 1; i <= e->names.count; i++) {
+        uint32_t number = listed(e, intern_get(&e->names, i));
+        if (number == 0)
+            tell(&others, intern_get(&e->names, i));
+        else
+            counts[number - 1] += e->counts[i - 1];
+    }
+    for (uint32_t i = 1; i <= names->count; i++)
+        if (counts[i - 1] == 0)
+            tell(&missing, intern_get(names, i));
+        else if (counts[i - 1] > 1)
+            tell(&again, intern_get(names, i));
+    mem_free(counts);
+    if (missing.count + again.count + others.count > 0)
+        die(CODE_INCOMPLETE,
+            "--expect-from: of %" PRIu32 " sources in %s %" PRIu64 " missing, %" PRIu64
+            " more than once, %" PRIu64 " not in the list",
+            names->count, e->options->list, missing.count, again.count, others.count);
+}
+
+void expect_check(const struct expect *e)
+{
+    const struct expect_options *o = e->options;
+    if (o->list != NULL)
+        check_list(e);
+    if (o->has_count && e->count != o->count)
+        die(CODE_INCOMPLETE, "--expect: expected %" PRIu64 " source%s, found %" PRIu64, o->count,
+            o->count == 1 ? "" : "s", e->count);
+}
+
+void expect_free(struct expect *e)
+{
+    intern_free(&e->names);
+    intern_free(&e->digests);
+    mem_free(e->counts);
+    mem_free(e->files);
+    buf_free(&e->name);
+}
