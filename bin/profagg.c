@@ -10,6 +10,11 @@ static void drop_labels(const char *text)
     agg_drop_labels(&want, text);
 }
 
+static void keep_labels(const char *text)
+{
+    agg_keep_labels(&want, text);
+}
+
 static void add_roots(const char *text)
 {
     agg_add_roots(&want, text);
@@ -32,6 +37,7 @@ static const struct option_row options[] = {
      .flag = &want.across_sources},
     {"ignore-labels", "[=KEY,...]", "remove all labels, or those with these keys",
      .each = drop_labels},
+    {"keep-labels", "KEY,...", "remove all labels but those with these keys", .each = keep_labels},
     {"label-root", "KEY,...", "put labels, source or type at the root of stacks, as frames",
      .each = add_roots},
     {"label-leaf", "KEY,...", "put them at the leaf", .each = add_leaves},

@@ -38,7 +38,8 @@ struct agg_options {
     bool across_sources;           /* merge samples of all sources, as if there were one */
     bool normalizes;               /* scale each source to the totals of the first */
     bool drops_labels;             /* drop all labels, or only those with */
-    struct agg_keys dropped;       /* these keys, if any */
+    struct agg_keys dropped;       /* these keys, if any; */
+    struct agg_keys kept;          /* or all but those with these, if any */
     struct agg_keys roots, leaves; /* labels to make frames of, the outermost first */
     bool drops_inlined;            /* leave out frames that are inlined into another */
     const char *by, *gauge;        /* as given, or NULL */
@@ -46,9 +47,11 @@ struct agg_options {
     size_t scale_count, scale_capacity;
 };
 
-/* Add an option to O: the argument of --ignore-labels, KEY,... or NULL for all; of --label-root and
- * --label-leaf, KEY,...; of --scale, TYPE=FACTOR. End the tool (STATUS_USAGE) if it is not valid. */
+/* Add an option to O: the argument of --ignore-labels, KEY,... or NULL for all; of --keep-labels,
+ * --label-root and --label-leaf, KEY,...; of --scale, TYPE=FACTOR. End the tool (STATUS_USAGE) if it
+ * is not valid. */
 void agg_drop_labels(struct agg_options *o, const char *text);
+void agg_keep_labels(struct agg_options *o, const char *text);
 void agg_add_roots(struct agg_options *o, const char *text);
 void agg_add_leaves(struct agg_options *o, const char *text);
 void agg_add_scale(struct agg_options *o, const char *text);

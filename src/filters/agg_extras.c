@@ -12,25 +12,32 @@
 /* Max number of texts in the cache. */
 enum { MEMO = 8192 };
 
-/* How many keys to drop are looked for; what is not found may be misspelled. */
+/* How many keys that were named are looked for; what is not found may be misspelled. */
 enum { FOUND = 64 };
+
+/* The keys that options name, to drop or to keep. */
+static const struct agg_keys *named_keys(const struct agg_options *o)
+{
+    return o->kept.count > 0 ? &o->kept : &o->dropped;
+}
 
 /* Whether LABEL, an item of `.labels`, is dropped. */
 static bool is_dropped(struct agg_extras *e, const struct agg_options *o, struct str label)
 {
-    if (!o->drops_labels || o->dropped.count == 0)
+    const struct agg_keys *named = named_keys(o);
+    if (named->count == 0)
         return o->drops_labels;
     struct buf key = {0};
     text_inner_bytes(&key, text_member(label, STR("key")));
     size_t i = 0;
-    while (i < o->dropped.count && !str_equal(o->dropped.items[i], buf_str(&key)))
+    while (i < named->count && !str_equal(named->items[i], buf_str(&key)))
         i++;
-    if (i < o->dropped.count)
+    if (i < named->count)
         e->found |= UINT64_C(1) << (i < FOUND ? i : FOUND - 1);
     else if (e->others.count < LABEL_KEY_NAMED)
         intern_add(&e->others, buf_str(&key), NULL);
     buf_free(&key);
-    return i < o->dropped.count;
+    return (i < named->count) == (named == &o->dropped);
 }
 
 /* Stores the labels in M, of WALK, that are kept. */
@@ -107,16 +114,17 @@ uint32_t agg_extras_add(struct agg_extras *e, const struct agg_options *options,
 
 void agg_extras_warn(const struct agg_extras *e, const struct agg_options *options)
 {
+    const struct agg_keys *named = named_keys(options);
     struct buf text = {0};
-    for (size_t i = 0; i < options->dropped.count && i < FOUND; i++) {
+    for (size_t i = 0; i < named->count && i < FOUND; i++) {
         if ((e->found & UINT64_C(1) << i) != 0)
             continue;
         text.n = 0;
-        text_escape(&text, options->dropped.items[i]);
+        text_escape(&text, named->items[i]);
         buf_add(&text, STR("\""));
         label_key_add_others(&e->others, &text);
-        warn(CODE_NO_MATCH, "--ignore-labels: no sample has a label \"%.*s",
-             STR_ARG(buf_str(&text)));
+        warn(CODE_NO_MATCH, "--%s-labels: no sample has a label \"%.*s",
+             named == &options->kept ? "keep" : "ignore", STR_ARG(buf_str(&text)));
     }
     buf_free(&text);
 }

@@ -26,6 +26,11 @@ void agg_drop_labels(struct agg_options *o, const char *text)
         add_keys(&o->dropped, "ignore-labels", text);
 }
 
+void agg_keep_labels(struct agg_options *o, const char *text)
+{
+    add_keys(&o->kept, "keep-labels", text);
+}
+
 void agg_add_roots(struct agg_options *o, const char *text)
 {
     add_keys(&o->roots, "label-root", text);
@@ -99,6 +104,8 @@ void agg_check(const struct agg_options *o)
 {
     agg_parse_by(o->by);
     agg_parse_gauge(o->gauge);
+    if (o->drops_labels && o->kept.count > 0)
+        die(CODE_OPTIONS_CLASH, "--keep-labels cannot be used with --ignore-labels");
     if (o->consecutive && o->across_sources)
         die(CODE_OPTIONS_CLASH, "--consecutive cannot be used with --across-sources");
     if (o->consecutive && o->roots.count + o->leaves.count > 0)

@@ -51,6 +51,7 @@ static const struct {
     {"interval", "ndjson2rprof --interval"},
     {"inverted", "profflame --inverted"},
     {"keep-addresses", "ndjson2pprof --keep-addresses"},
+    {"keep-labels", "profagg --keep-labels"},
     {"keep-sources", "proffilter --keep-sources"},
     {"kind", "profplot --kind"},
     {"label", "proffilter --label"},
