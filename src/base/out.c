@@ -108,7 +108,7 @@ static void open_beside(struct output *o, const struct stat *existing)
 {
     const char *slash = strrchr(o->target, '/');
     int folder = slash == NULL ? 0 : (int)(slash - o->target) + 1;
-    snprintf(o->beside, sizeof o->beside, "%.*s.profpipe.XXXXXX", folder, o->target);
+    snprintf(o->beside, sizeof o->beside, "%.*s" OUT_BESIDE "XXXXXX", folder, o->target);
     o->renames = true;
     catch_signals();
     o->fd = make_beside(o);

@@ -15,6 +15,9 @@ struct out {
     char *p, *end;
 };
 
+/* How the names of temporary files beside outputs begin; six characters follow. */
+#define OUT_BESIDE ".profpipe."
+
 /* Opens an output to the file PATH, or to standard output if PATH is NULL or "-".  A regular or
  * new file is written to a temporary file beside it, which out_close renames; symlinks are
  * followed and the mode is kept.  There can be one such output at a time. */

@@ -3,6 +3,7 @@
 #include "base/ahead.h"
 #include "base/follow.h"
 #include "base/mem.h"
+#include "base/out.h"
 #include "feed/attempt.h"
 #include "feed/folder.h"
 #include "feed/list.h"
@@ -129,8 +130,20 @@ static const char *take_listed(struct inputs *inputs)
     return name;
 }
 
+/* Whether PATH is what a tool that was killed left beside its output: a part of it. */
+static bool is_left_over(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    const size_t n = sizeof OUT_BESIDE - 1;
+    return strncmp(name, OUT_BESIDE, n) == 0 && strlen(name) == n + 6;
+}
+
 static struct in *open_input(const char *path)
 {
+    if (is_left_over(path))
+        die_at((struct place){path, PLACE_FILE, 0},
+               "a tool that was killed has left this part of its output: remove it");
     const char *folder = foreign_folder(path);
     if (folder != NULL)
         die_at((struct place){path, PLACE_FILE, 0}, "expected a profile, found %s", folder);

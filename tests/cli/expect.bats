@@ -119,3 +119,12 @@ END
     run -4 --separate-stderr profsum --errors=json --no-duplicates day/a.folded day/a.folded
     [[ $stderr == *'"code":"duplicate-source"'* ]]
 }
+
+@test "what a killed tool has left is no input" {
+    cp day/a.folded day/.profpipe.a1B2c3
+    run -1 --separate-stderr profsum day/.profpipe.a1B2c3
+    [ "$stderr" = 'profsum: day/.profpipe.a1B2c3: a tool that was killed has left this part of its output: remove it' ]
+    find day -type f | sort | profcat -q -k --files-from=- | profsum --expect=3 >/dev/null
+    cp day/a.folded .profpipe.out
+    profsum .profpipe.out >/dev/null
+}
