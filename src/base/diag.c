@@ -16,6 +16,7 @@ void (*diag_finish)(void);
 void (*diag_cleanup)(enum status status);
 bool diag_is_json;
 jmp_buf *diag_catch, *diag_skip;
+const char *diag_skipped;
 
 /* --- spelling --- */
 
@@ -210,6 +211,9 @@ static void say(struct message m, const char *format, va_list args)
         return;
     if (diag_before != NULL)
         diag_before();
+    const struct place tried = {diag_skipped, PLACE_FILE, 0};
+    if (is_tried && m.where == NULL && diag_skipped != NULL)
+        m.where = &tried;
     char text[TEXT], line[DIAG_LINE], head[1024];
     const struct str form = str_of(format);
     const char *hint = memchr(format, *HINT, form.n);

@@ -113,6 +113,9 @@ size_t diag_spell(char line[DIAG_LINE], enum code code, const char *text);
  * instead of ending the tool: see attempt.h. */
 extern jmp_buf *diag_skip;
 
+/* The name of that input, for errors without a place; NULL: not known so far. */
+extern const char *diag_skipped;
+
 /* For tests and fuzzers, which must survive errors.  While set, die() prints nothing and jumps
  * here with the status + 1 instead of exiting. */
 extern jmp_buf *diag_catch;

@@ -15,6 +15,7 @@ bool attempt(void (*what)(void *), void *with)
     jmp_buf back;
     loss_put_aside(); /* the losses of earlier inputs */
     diag_skip = &back;
+    diag_skipped = NULL;
     if (setjmp(back) != 0) {
         diag_skip = NULL;
         loss_take_back();

@@ -183,6 +183,7 @@ static void check_next(void *to)
 {
     struct inputs *inputs = to;
     struct in *in = open_next(inputs);
+    diag_skipped = in_name(in);
     in_hold(in);
     inputs->check(in, inputs->with);
     inputs->checked = in;

@@ -39,6 +39,8 @@ static bool is_folded_alone(const char *file)
         gzclose(in);
     if (n > 1 && (memcmp(head, "\xff\xfe", 2) == 0 || memcmp(head, "\xfe\xff", 2) == 0))
         return false;
+    if (n > 9 && memcmp(head, "# austin:", 9) == 0)
+        return false;
     char *start = n > 2 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? head + 3 : head;
     for (char *p = start, *lf; p < head + n; p = lf + 1) {
         bool has_frames = false, has_control = false, is_comment = *p == '#';
@@ -171,22 +173,33 @@ static bool is_perun_alone(const char *file)
     return is_json_alone(file, has_perun);
 }
 
+/* Whether what FORMAT2ndjson takes of a file is limited by --max-size. */
+static bool is_limited(const char *format)
+{
+    static const char *const limited[] = {"pprof", "massif", "sqlite", "stacks", "trace"};
+    size_t i = 0;
+    while (i < sizeof limited / sizeof *limited && strcmp(format, limited[i]) != 0)
+        i++;
+    return i < sizeof limited / sizeof *limited;
+}
+
 static void run_converter(struct reference *r, const char *format)
 {
     char options[64];
     struct command c = {.words = {r->converter}, .count = 1};
     snprintf(r->format, sizeof r->format, "%s", format);
     snprintf(r->converter, sizeof r->converter, "%s2ndjson", format);
-    snprintf(options, sizeof options, "%s",
-             strcmp(format, "pprof") == 0 ? r->mode->protobuf : r->mode->text);
+    snprintf(options, sizeof options, "%s %s",
+             strcmp(format, "pprof") == 0 ? r->mode->protobuf : r->mode->text,
+             is_limited(format) ? r->mode->limit : "");
     command_add(&c, options);
     c.words[c.count++] = r->mode->by_stdin ? "-" : r->file;
     command_run(&c, r->input, &r->converted);
 }
 
-/* Whether profcat knows no format that the file has.  perf2ndjson may read it all the same: which files are of
- * that kind tests/cli/perf.bats says, and here they must be to all tools. */
-static bool is_perf_alone(struct reference *r)
+/* Whether profcat knows no format that the file has.  Its converter may read it all the same: which files are
+ * of that kind the tests of that format say, and here they must be to all tools. */
+static bool is_unknown(struct reference *r)
 {
     struct command c = {.words = {"profcat", "-q", r->file}, .count = 3};
     command_run(&c, r->input, &r->known);
@@ -195,11 +208,12 @@ static bool is_perf_alone(struct reference *r)
 }
 
 /* Whether R's file is none of FORMAT, or only that one's converter reads it, which nothing in it shows to
- * others; PERF_ALONE: that is so of perf2ndjson. */
-static bool is_alone(const struct reference *r, const char *format, bool perf_alone)
+ * others; UNKNOWN: it is unknown to profcat. */
+static bool is_alone(const struct reference *r, const char *format, bool unknown)
 {
     return (strcmp(format, "folded") == 0 && is_folded_alone(r->file)) ||
-           (strcmp(format, "perf") == 0 && perf_alone) ||
+           (strcmp(format, "perf") == 0 && unknown) || (strcmp(format, "bench") == 0 && unknown) ||
+           (strcmp(format, "trace") == 0 && unknown) ||
            (strcmp(format, "perun") == 0 && is_perun_alone(r->file)) ||
            (strcmp(format, "firefox") == 0 && is_json_alone(r->file, has_firefox_version)) ||
            (strcmp(format, "speedscope") == 0 && is_json_alone(r->file, has_schema));
@@ -235,10 +249,10 @@ void reference_open(struct reference *r, const char *file, const char *format,
     if (r->input < 0)
         command_fail(file);
     /* what some converters alone would read is unknown to others */
-    bool perf_alone = is_perf_alone(r);
-    run_converter(r, is_alone(r, format, perf_alone) ? "rprof" : format);
+    bool unknown = is_unknown(r);
+    run_converter(r, is_alone(r, format, unknown) ? "rprof" : format);
     for (size_t i = 0; is_refused(r) && i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i], "rows") != 0 && !is_alone(r, formats[i], perf_alone))
+        if (strcmp(formats[i], "rows") != 0 && !is_alone(r, formats[i], unknown))
             run_converter(r, formats[i]);
     /* of an empty file converters alone can say what it is of */
     r->is_rows = is_empty || (is_refused(r) && is_rows);

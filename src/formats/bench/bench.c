@@ -40,7 +40,7 @@ static void read_bench(struct in *in, const struct read_request *request, struct
         bench_text_read(&b);
     if (b.result_count == 0 && !request->allow_empty)
         die_at((struct place){in_name(in), PLACE_FILE, 0},
-               "expected a benchmark results file, found no result");
+               "expected the result of a benchmark, found none");
     bench_push(&b);
     bench_close(&b);
 }
