@@ -19,19 +19,37 @@ void expect_read(struct expect_options *o, bool nul_ended)
 
 /* --- the stage --- */
 
+/* The number of the name in the list of O that the source NAME has; 0: none. */
+static uint32_t listed(const struct expect_options *o, struct str name)
+{
+    uint32_t number = intern_find(&o->names, name);
+    while (number == 0) {
+        const char *slash = memchr(name.p, '/', name.n);
+        if (slash == NULL)
+            return 0;
+        name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
+        number = intern_find(&o->names, name);
+    }
+    return number;
+}
+
 static void take_source(struct expect *e, const struct row *row)
 {
     const struct str uri = row->source.source_uri, kind = row->source.source_type;
-    bool is_new;
+    bool is_new = true;
     e->name.n = 0;
     text_unescape(&e->name, uri.n > 0 ? uri : kind);
     struct str name = e->name.n > 0 ? buf_str(&e->name) : NAMING_UNKNOWN;
-    uint32_t number = intern_add(&e->names, name, &is_new);
+    uint32_t number = e->options->list == NULL ? 0 : listed(e->options, name);
+    if (number > 0)
+        is_new = e->counts[number - 1] == 0;
+    else if (e->options->is_unique || e->options->list != NULL)
+        intern_add(&e->others, name, &is_new);
     if (!is_new && e->options->is_unique)
         die_as(CODE_DUPLICATE_SOURCE, e->sink.flow->where,
                "--no-duplicates: the source \"%.*s\" comes again", STR_ARG(name));
-    e->counts = mem_array_zeroed(e->counts, &e->capacity, number, sizeof *e->counts);
-    e->counts[number - 1]++;
+    if (number > 0)
+        e->counts[number - 1] += e->counts[number - 1] < UINT32_MAX;
     e->count++;
 }
 
@@ -50,9 +68,17 @@ static void take_sample(struct sink *to, struct sample *sample)
 
 struct expect expect_of(struct sink *next, const struct expect_options *options)
 {
+    const size_t listed_count = options->names.count;
     return (struct expect){
-        .sink = {next->flow, take_row, take_sample}, .next = next, .options = options};
+        .sink = {next->flow, take_row, take_sample},
+        .next = next,
+        .options = options,
+        .counts = mem_alloc_zeroed((listed_count + 1) * sizeof(uint32_t)),
+    };
 }
+
+/* So many bytes of a digest are enough to tell files apart. */
+enum { DIGEST = 16 };
 
 void expect_begin_input(struct expect *e, struct in *in)
 {
@@ -67,8 +93,7 @@ void expect_end_input(struct expect *e, struct in *in)
     if (!e->options->is_unique)
         return;
     in_digest(in, digest);
-    uint32_t number =
-        intern_add(&e->digests, (struct str){(const char *)digest, sizeof digest}, &is_new);
+    uint32_t number = intern_add(&e->digests, (struct str){(const char *)digest, DIGEST}, &is_new);
     if (!is_new)
         die_as(CODE_DUPLICATE_SOURCE, (struct place){in_name(in), PLACE_FILE, 0},
                "--no-duplicates: the same bytes as %s", e->files[number - 1]);
@@ -92,40 +117,18 @@ static void tell(struct wrong *w, struct str name)
         diag_error(CODE_INCOMPLETE, "--expect-from: %s: %.*s", w->what, STR_ARG(name));
 }
 
-/* The number of the name in the list of E that the source NAME has; 0: none. */
-static uint32_t listed(const struct expect *e, struct str name)
-{
-    const struct intern *names = &e->options->names;
-    uint32_t number = intern_find(names, name);
-    while (number == 0) {
-        const char *slash = memchr(name.p, '/', name.n);
-        if (slash == NULL)
-            return 0;
-        name = (struct str){slash + 1, name.n - (size_t)(slash + 1 - name.p)};
-        number = intern_find(names, name);
-    }
-    return number;
-}
-
 static void check_list(const struct expect *e)
 {
     const struct intern *names = &e->options->names;
-    uint64_t *counts = mem_alloc_zeroed(((size_t)names->count + 1) * sizeof *counts);
     struct wrong missing = {.what = "missing"}, again = {.what = "more than once"},
                  others = {.what = "not in the list"};
-    for (uint32_t i = 1; i <= e->names.count; i++) {
-        uint32_t number = listed(e, intern_get(&e->names, i));
-        if (number == 0)
-            tell(&others, intern_get(&e->names, i));
-        else
-            counts[number - 1] += e->counts[i - 1];
-    }
+    for (uint32_t i = 1; i <= e->others.count; i++)
+        tell(&others, intern_get(&e->others, i));
     for (uint32_t i = 1; i <= names->count; i++)
-        if (counts[i - 1] == 0)
+        if (e->counts[i - 1] == 0)
             tell(&missing, intern_get(names, i));
-        else if (counts[i - 1] > 1)
+        else if (e->counts[i - 1] > 1)
             tell(&again, intern_get(names, i));
-    mem_free(counts);
     if (missing.count + again.count + others.count > 0)
         die(CODE_INCOMPLETE,
             "--expect-from: of %" PRIu32 " sources in %s %" PRIu64 " missing, %" PRIu64
@@ -145,7 +148,7 @@ void expect_check(const struct expect *e)
 
 void expect_free(struct expect *e)
 {
-    intern_free(&e->names);
+    intern_free(&e->others);
     intern_free(&e->digests);
     mem_free(e->counts);
     mem_free(e->files);

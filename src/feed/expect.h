@@ -28,10 +28,9 @@ struct expect {
     struct sink sink;
     struct sink *next;
     const struct expect_options *options;
-    uint64_t count;      /* of sources */
-    struct intern names; /* theirs: URI, or else type, as --by=source calls them */
-    uint64_t *counts;    /* by name - 1: of sources with it */
-    size_t capacity;
+    uint64_t count;        /* of sources */
+    uint32_t *counts;      /* by number in the list - 1: of sources with that name */
+    struct intern others;  /* names of other sources: URI, or else type, as --by=source has them */
     struct intern digests; /* of inputs */
     const char **files;    /* by digest - 1 */
     size_t file_capacity;
