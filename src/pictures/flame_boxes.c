@@ -125,23 +125,27 @@ static void add_thin(struct drawer *d, const struct flame_box *box)
         thin->totals[i] = wide_add(thin->totals[i], box->totals[i]);
 }
 
-/* The box of the current frame. */
+/* The place and size of the box of the current frame. */
 static struct flame_box innermost_box(const struct drawer *d)
+{
+    const uint32_t first = d->firsts[d->depth];
+    struct flame_box box = {.depth = (uint32_t)d->depth - 1,
+                            .begin = d->before[d->boxes->side][first]};
+    for (int i = !d->f->has_base; i < FLAME_SIDES; i++)
+        box.totals[i] = wide_subtract(d->before[i][d->at], d->before[i][first]);
+    return box;
+}
+
+/* Sets the rest of BOX, that of the current frame. It is far away in memory, and most boxes are too
+ * narrow to need it. */
+static void fill_box(const struct drawer *d, struct flame_box *box)
 {
     const struct flame *f = d->f;
     const uint32_t first = d->firsts[d->depth];
     const struct flame_stack *stack = &f->stacks[first];
-    const int side = d->boxes->side;
-    struct flame_box box = {
-        .frame = f->paths[stack->begin + d->depth - 1],
-        .depth = (uint32_t)d->depth - 1,
-        .begin = d->before[side][first],
-        /* a stack comes before longer ones that begin with it */
-        .self = wide_of(stack->depth == d->depth ? f->weights[side][first] : 0),
-    };
-    for (int i = !f->has_base; i < FLAME_SIDES; i++)
-        box.totals[i] = wide_subtract(d->before[i][d->at], d->before[i][first]);
-    return box;
+    box->frame = f->paths[stack->begin + d->depth - 1];
+    /* a stack comes before longer ones that begin with it */
+    box->self = wide_of(stack->depth == d->depth ? f->weights[d->boxes->side][first] : 0);
 }
 
 /* Ends the frames that the next stack does not have: all except the outermost DEPTH. */
@@ -156,6 +160,7 @@ static void end_nodes(struct drawer *d, size_t depth)
         }
         end_thin(d, d->depth);
         end_thin(d, box.depth);
+        fill_box(d, &box);
         add_box(d, &box);
     }
 }
