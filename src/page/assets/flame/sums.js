@@ -151,15 +151,17 @@ function sumFound(chart, found, a, b, side) {
   return {self, total};
 }
 
-/* The items of CHART by their stacks. */
-function itemsByStack(chart) {
-  const next = new Uint32Array(chart.profile.depth.length + 1), items = new Uint32Array(chart.n);
-  for (let i = 0; i < chart.n; i++)
-    next[chart.stack(i) + 1]++;
+/* The items of CHART by their stacks; null: they are the stacks, in their order. */
+function itemsByStack({items: stacks, n, profile}) {
+  if (!stacks)
+    return {items: null, ends: null};
+  const next = new Uint32Array(profile.depth.length + 1), items = new Uint32Array(n);
+  for (let i = 0; i < n; i++)
+    next[stacks[i] + 1]++;
   for (let stack = 1; stack < next.length; stack++)
     next[stack] += next[stack - 1];
-  for (let i = 0; i < chart.n; i++)
-    items[next[chart.stack(i)]++] = i;
+  for (let i = 0; i < n; i++)
+    items[next[stacks[i]]++] = i;
   return {items, ends: next};
 }
 
@@ -174,17 +176,22 @@ class Marks {
 
   /* Walks the stacks in order: in the order of the chart each would have to be searched for. */
   fill() {
-    const {chart, found: {isFrame}} = this, {shared, offset, frames} = chart.profile, {items, ends} = itemsByStack(chart);
+    const {chart, found} = this, {isFrame} = found, {shared, offset, frames} = chart.profile, {items, ends} = itemsByStack(chart);
     const places = []; /* of the matches in the stack */
     for (let stack = 0, at = 0; stack < shared.length; stack++) {
+      const end = ends ? ends[stack] : stack + 1;
+      if (found.places[stack] < 0) { /* as most do: neither it nor what it shares has a match */
+        places.length = 0;
+        at = end;
+        continue;
+      }
       while (places.length && places[places.length - 1] >= shared[stack])
         places.pop();
       for (let k = offset[stack]; k < offset[stack + 1]; k++)
         if (isFrame[frames[k]])
           places.push(shared[stack] + k - offset[stack]);
-      for (; at < ends[stack]; at++)
-        if (places.length)
-          this.mark(items[at], places);
+      for (; at < end; at++)
+        this.mark(items ? items[at] : at, places);
     }
   }
 
