@@ -78,6 +78,15 @@ static int compare_counts(const void *a, const void *b)
     return x->frame < y->frame ? -1 : 1;
 }
 
+/* Has the own frames of a stack soon behind stack I of F loaded: in this order they are all over the
+ * memory. */
+static void load_ahead(const struct flame *f, size_t i)
+{
+    enum { AHEAD = 8 };
+    const struct flame_stack *stack = &f->stacks[i + AHEAD < f->stack_count ? i + AHEAD : i];
+    __builtin_prefetch(&f->paths[stack->begin + stack->shared]);
+}
+
 /* Numbers the frames that occur in stacks. */
 static void number_frames(struct packer *p)
 {
@@ -85,9 +94,11 @@ static void number_frames(struct packer *p)
     struct count *counts = mem_alloc_zeroed((f->frame_count + 1) * sizeof *counts);
     for (uint32_t i = 0; i < f->frame_count; i++)
         counts[i].frame = i + 1;
-    for (size_t i = 0; i < f->stack_count; i++)
+    for (size_t i = 0; i < f->stack_count; i++) {
+        load_ahead(f, i);
         for (size_t j = f->stacks[i].shared; j < f->stacks[i].depth; j++)
             counts[f->paths[f->stacks[i].begin + j] - 1].count++;
+    }
     order_items(counts, f->frame_count, sizeof *counts, compare_counts);
     p->frame_at = mem_alloc((f->frame_count + 1) * sizeof *p->frame_at);
     p->number_of = mem_alloc_zeroed((f->frame_count + 1) * sizeof *p->number_of);
@@ -172,9 +183,11 @@ static void write_stacks(struct packer *p)
     for (size_t i = 0; i < f->stack_count; i++)
         add_varint(&p->column, f->stacks[i].depth - f->stacks[i].shared);
     end_column(p);
-    for (size_t i = 0; i < f->stack_count; i++)
+    for (size_t i = 0; i < f->stack_count; i++) {
+        load_ahead(f, i);
         for (size_t j = f->stacks[i].shared; j < f->stacks[i].depth; j++)
             add_varint(&p->column, p->number_of[f->paths[f->stacks[i].begin + j]]);
+    }
     end_column(p);
 }
 
