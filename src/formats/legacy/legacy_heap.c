@@ -85,7 +85,7 @@ static void set_types(struct legacy *l, const struct legacy_counts *sum)
 
 void legacy_read_heap(struct legacy *l)
 {
-    struct str line;
+    struct str line = STR(""); /* even the first one may be torn */
     struct legacy_counts c;
     int64_t rate;
     bool is_sampled;
