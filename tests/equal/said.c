@@ -49,6 +49,8 @@ static void forget_number(char *to)
             continue;
         if (strcmp(word, "another") == 0)
             word += 2, length -= 2;
+        if (strcmp(word, "their") == 0)
+            memcpy(word, "its", length = 3);
         if (length > 3 && strcmp(word + length - 3, "ies") == 0)
             word[length - 3] = 'y', length -= 2;
         else if (length > 1 && word[length - 1] == 's')

@@ -498,20 +498,24 @@ void sqlite_open_rows(struct sqlite_writer *w)
     sqlite_batch_open(&w->runs, w->db, "row_runs", "run_id, table_name, last", 3);
 }
 
-/* Types, whose ids are the key: in the order of the flow. */
+/* Types, in the order of their ids: that of the flow depends on what a reader knows first, and bytes
+ * of the database should not. */
 static void write_types(struct sqlite_writer *w)
 {
     struct sqlite_batch b;
+    const struct sqlite_type **by_id = mem_alloc_zeroed((w->type_capacity + 1) * sizeof *by_id);
+    for (size_t i = 0; i < w->type_capacity; i++)
+        if (w->types[i].id != 0)
+            by_id[w->types[i].id - 1] = &w->types[i];
     sqlite_batch_open(&b, w->db, "value_types", "type_id, type, unit", 3);
-    for (size_t i = 0; i < w->type_capacity; i++) {
-        if (w->types[i].id == 0)
-            continue;
-        sqlite_batch_integer(&b, w->types[i].id);
-        sqlite_batch_text(&b, w->types[i].type);
-        sqlite_batch_text(&b, w->types[i].unit);
+    for (size_t i = 0; by_id[i] != NULL; i++) {
+        sqlite_batch_integer(&b, by_id[i]->id);
+        sqlite_batch_text(&b, by_id[i]->type);
+        sqlite_batch_text(&b, by_id[i]->unit);
         sqlite_batch_end(&b);
     }
     sqlite_batch_close(&b);
+    mem_free(by_id);
 }
 
 void sqlite_close_rows(struct sqlite_writer *w)
