@@ -7,8 +7,10 @@
 #include "rows/text_chars.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* How many bytes of an invalid token a message shows. */
 enum { SHOWN = 40 };
@@ -511,6 +513,21 @@ bool tokens_is_integer(const struct tokens *j, int64_t *integer)
 {
     return j->token == TOKEN_NUMBER && (text_is_integer(j->text, integer) ||
                                         decimal_is_integer(decimal_read(j->text), integer));
+}
+
+bool tokens_is_double(const struct tokens *j)
+{
+    enum { SHORT = 300 }; /* digits that always fit */
+    struct str text = j->text;
+    bool has_exponent = memchr(text.p, 'e', text.n) != NULL || memchr(text.p, 'E', text.n) != NULL;
+    if (!has_exponent && text.n < SHORT)
+        return true;
+    struct buf copy = {0};
+    buf_add(&copy, text);
+    buf_add(&copy, (struct str){"", 1});
+    bool is_finite = isfinite(strtod(copy.p, NULL));
+    buf_free(&copy);
+    return is_finite;
 }
 
 int64_t tokens_integer(const struct tokens *j, int64_t min, const char *what)

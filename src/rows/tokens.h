@@ -110,6 +110,9 @@ void tokens_copy_text(struct buf *to, struct str text, bool takes_nan, struct pl
  * exponent; if so it is stored in *INTEGER. */
 bool tokens_is_integer(const struct tokens *j, int64_t *integer);
 
+/* Whether the current token, a number, is in the range of doubles. */
+bool tokens_is_double(const struct tokens *j);
+
 /* The current token, an integer from MIN to 2^63-2.  Ends the tool if it is none, and says that WHAT
  * was expected; so does the next one, unless the current token begins a list. */
 int64_t tokens_integer(const struct tokens *j, int64_t min, const char *what);

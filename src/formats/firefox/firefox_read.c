@@ -149,9 +149,10 @@ struct reader {
     size_t source_count, source_capacity;
     bool has_mark;
 
-    int64_t version;            /* 0: not said */
-    struct str start, cpu_unit; /* null p: not said */
-    struct buf meta;            /* other members, each behind a comma */
+    int64_t version;      /* 0: not said */
+    struct decimal start; /* in milliseconds since 1970; 0: not said */
+    struct str cpu_unit;  /* null p: not said */
+    struct buf meta;      /* other members, each behind a comma */
 
     struct intern functions, locations, type_names;
     bool *is_listed; /* by type - 1: the source of a file that is not ours has it */
@@ -374,7 +375,17 @@ static void read_tables(struct reader *r, struct tables *t, unsigned member)
 
 /* --- samples --- */
 
-/* The current token, a number, exactly. Most have few digits. */
+/* The current token, a number in the range of doubles, in any spelling. */
+static struct decimal read_any_decimal(struct reader *r)
+{
+    if (r->json.token != TOKEN_NUMBER)
+        tokens_unexpected(&r->json, "a number");
+    if (!tokens_is_double(&r->json))
+        tokens_unexpected(&r->json, "a number that a double can hold");
+    return decimal_read(r->json.text);
+}
+
+/* The same. Most have few digits. */
 static struct decimal read_decimal(struct reader *r)
 {
     const char *p = r->json.text.p, *end = p + r->json.text.n;
@@ -382,17 +393,15 @@ static struct decimal read_decimal(struct reader *r)
     int64_t digits = 0;
     int exponent = 0;
     bool has_point = false;
-    if (r->json.token != TOKEN_NUMBER)
-        tokens_unexpected(&r->json, "a number");
-    if (r->json.text.n > 18)
-        return decimal_read(r->json.text);
+    if (r->json.token != TOKEN_NUMBER || r->json.text.n > 18)
+        return read_any_decimal(r);
     for (p += is_negative; p < end; p++) {
         if (str_is_digit(*p))
             digits = digits * 10 + (*p - '0');
         else if (*p == '.')
             has_point = true;
         else
-            return decimal_read(r->json.text);
+            return read_any_decimal(r);
         exponent -= has_point && *p != '.';
     }
     for (; exponent < 0 && digits % 10 == 0; digits /= 10)
@@ -651,9 +660,7 @@ static void read_source(struct reader *r)
         if (member == 0 || member == 3) {
             *(member == 0 ? &s.name : &s.shown) = read_text(r, "a string");
         } else if (member == 1) {
-            if (r->json.token != TOKEN_NUMBER)
-                tokens_unexpected(&r->json, "a number");
-            s.timestamp = kept_number(r, decimal_read(r->json.text));
+            s.timestamp = kept_number(r, read_any_decimal(r));
         } else {
             tokens_list(&r->json, "a list of types");
             while (tokens_next(&r->json) != TOKEN_ARRAY_END)
@@ -740,11 +747,7 @@ static void read_meta(struct reader *r)
             r->version = tokens_integer(&r->json, 1, "a version");
             check_version(r, r->json.where);
             break;
-        case 1:
-            if (r->json.token != TOKEN_NUMBER)
-                tokens_unexpected(&r->json, "a number");
-            r->start = arena_copy(&r->arena, r->json.text);
-            break;
+        case 1: r->start = read_any_decimal(r); break;
         case 2:
             tokens_list(&r->json, "a list of categories");
             while (tokens_next(&r->json) != TOKEN_ARRAY_END)
@@ -1414,7 +1417,7 @@ static void find_types(struct reader *r)
 /* When the file says that it starts. */
 static struct number start_of(struct reader *r)
 {
-    struct decimal start = r->start.p == NULL ? decimal_of(0) : decimal_read(r->start);
+    struct decimal start = r->start;
     if (decimal_sign(start) == 0)
         return (struct number){0};
     start.exponent -= 3;
@@ -1548,6 +1551,17 @@ static bool is_joined(struct reader *r, const struct track *a, const struct trac
            (!x->is_timed || are_equal(r, a, b, S_TIME, sizeof(int64_t)));
 }
 
+/* Ends the tool: value I of T cannot be a value of a row. */
+static _Noreturn void die_value(const struct reader *r, const struct track *t, uint64_t i)
+{
+    if (t->is_level)
+        tokens_die(&r->json, t->where,
+                   "\"count\"[%" PRIu64 "]: the changes add up to more than a double can hold", i);
+    tokens_die(&r->json, t->where,
+               "\"weight\"[%" PRIu64 "]: the weight in %.*s is more than a double can hold", i,
+               STR_ARG(value_types_get(&r->sink->flow->types, t->type)->unit));
+}
+
 /* Sets value number I of the sample. */
 static void set_value(struct reader *r, size_t i, uint32_t type, struct decimal x)
 {
@@ -1635,6 +1649,8 @@ static void push_tracks(struct reader *r, struct track *t, size_t count)
                 decimal_add(&level, x);
                 x = level;
             }
+            if (!decimal_is_double(x))
+                die_value(r, &t[j], i);
             set_value(r, value_count++, t[j].type, x);
         }
         finish_values(r, value_count);

@@ -775,10 +775,12 @@ static void add_number_member(struct writer *w, struct str name, int64_t number)
     emit_number(&w->text, number);
 }
 
-/* Appends X with no more digits than it needs. */
-static void add_decimal(struct writer *w, struct decimal x)
+/* Appends X, one of WHAT, with no more digits than it needs. */
+static void add_decimal(struct writer *w, struct decimal x, struct str what)
 {
     int64_t digits;
+    if (!decimal_is_double(x))
+        die(CODE_OVERFLOW, "the values of \"%.*s\" are more than a double can hold", STR_ARG(what));
     if (!wide_fits(x.digits, &digits)) {
         decimal_write(&w->text, x);
         w->inexact++;
@@ -1155,7 +1157,7 @@ static void add_meta(struct writer *w)
         units_nanoseconds(of->period_unit) != 0)
         interval = in_ms(amount_times(decimal_of(of->period), units_nanoseconds(of->period_unit)));
     add(w, STR("\"interval\":"));
-    add_decimal(w, interval);
+    add_decimal(w, interval, STR("interval"));
     add_string_member(w, STR("product"), product(w));
     add(w, STR(",\"importedFrom\":\"profpipe\",\"processType\":0,\"stackwalk\":1,"
                "\"debug\":false,\"usesOnlyOneStackType\":true,"
@@ -1168,6 +1170,8 @@ static void add_start_time(struct writer *w)
     struct decimal start = timestamp.n > 0 ? decimal_read(timestamp) : decimal_of(0);
     start.exponent += decimal_sign(start) == 0 ? 0 : 3;
     emit_member(&w->text, STR("startTime"));
+    if (!decimal_is_double(start))
+        die(CODE_OVERFLOW, "source_timestamp in milliseconds is more than a double can hold");
     decimal_write(&w->text, start);
 }
 
@@ -1306,14 +1310,15 @@ static void add_stack(struct writer *w, const struct track *t, const struct reco
 static void add_time(struct writer *w, const struct track *t, const struct record *record,
                      struct decimal *state)
 {
-    add_decimal(w, time_of(w, t, record, state));
+    add_decimal(w, time_of(w, t, record, state), type_of(w, t)->type);
 }
 
 static void add_weight(struct writer *w, const struct track *t, const struct record *record,
                        struct decimal *state)
 {
     (void)state;
-    add_decimal(w, weight_of(record->weight, type_of(w, t)->unit));
+    const struct value_type *type = type_of(w, t);
+    add_decimal(w, weight_of(record->weight, type->unit), type->type);
 }
 
 /* Appends how much a level is above the one before, which is in STATE. */
@@ -1321,10 +1326,9 @@ static void add_change(struct writer *w, const struct track *t, const struct rec
                        struct decimal *state)
 {
     struct decimal change = record->weight;
-    (void)t;
     decimal_subtract(&change, *state);
     *state = record->weight;
-    add_decimal(w, change);
+    add_decimal(w, change, type_of(w, t)->type);
 }
 
 /* Appends the value of the label L: text, or a number with its unit. */

@@ -17,7 +17,6 @@
 #include "rows/tokens.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 /* Numbers of frames, outermost first. All zero is an empty stack. */
@@ -106,20 +105,6 @@ static struct str read_string(struct speedscope_reader *r)
     return arena_copy(&r->arena, buf_str(&r->text));
 }
 
-/* Whether the current token, a number, is in the range of a double. */
-static bool is_double(struct speedscope_reader *r)
-{
-    enum { SHORT = 300 };
-    struct str text = r->json.text;
-    bool has_exponent = memchr(text.p, 'e', text.n) != NULL || memchr(text.p, 'E', text.n) != NULL;
-    if (!has_exponent && text.n < SHORT)
-        return true;
-    r->text.n = 0;
-    buf_add(&r->text, text);
-    buf_add(&r->text, (struct str){"", 1});
-    return isfinite(strtod(r->text.p, NULL));
-}
-
 /* The same for a number, as spelled. Also ends the tool if it exceeds the range of a double. */
 static struct str read_number(struct speedscope_reader *r)
 {
@@ -127,7 +112,7 @@ static struct str read_number(struct speedscope_reader *r)
         return (struct str){NULL, 0};
     if (r->json.token != TOKEN_NUMBER)
         tokens_unexpected(&r->json, "a number");
-    if (!is_double(r))
+    if (!tokens_is_double(&r->json))
         tokens_unexpected(&r->json, "a number that a double can hold");
     return arena_copy(&r->arena, r->json.text);
 }
@@ -311,7 +296,7 @@ static struct event read_event(struct speedscope_reader *r)
             e.at_where = r->json.where;
             if (r->json.token != TOKEN_NUMBER)
                 tokens_unexpected(&r->json, "a number");
-            if (!is_double(r))
+            if (!tokens_is_double(&r->json))
                 tokens_unexpected(&r->json, "a number that a double can hold");
             e.at = decimal_read(r->json.text);
         }
@@ -454,7 +439,7 @@ static void add_weight(struct speedscope_reader *r, struct speedscope_profile *p
         return;
     }
     struct decimal weight = decimal_read(text);
-    if (!is_double(r))
+    if (!tokens_is_double(&r->json))
         tokens_unexpected(&r->json, "a weight that a double can hold");
     if (decimal_sign(weight) < 0)
         tokens_unexpected(&r->json, "a weight, which is not below 0");
