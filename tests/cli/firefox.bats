@@ -116,7 +116,7 @@ tidy() {
 # Samples of all kinds, and cases of the writer that lose no bytes.
 inputs() {
     ls "$ROOT"/samples/*/*.{gz,out,folded,json,cpuprofile,heapprofile,perf} "$ROOT"/samples/perf/*.txt \
-        "$ROOT"/tests/cases/ndjson2firefox/*/input | grep -v '/bytes/\|/meta-wrong/'
+        "$ROOT"/tests/cases/ndjson2firefox/*/input | grep -v '/bytes/\|/meta-wrong/\|-huge/'
 }
 
 @test "what is made of every sample comes back byte for byte" {
@@ -137,7 +137,7 @@ inputs() {
 @test "sums per function are the same by way of the Firefox Profiler" {
     takes_long
     need go
-    for name in go-cpu go-heap go-inline go-labels; do
+    for name in go-cpu go-heap go-inline go-labels cpp-cpu; do
         sample=$PPROFS/$name.pb.gz
         ndjson2firefox -q "$sample" | ndjson2pprof -q -o by-json.pb.gz
         for type in $(pprof2ndjson -q "$sample" | grep -o '"table":"sample_values".*' | grep -o '"type":"[^"]*"' | sort -u | cut -d '"' -f 4); do
@@ -154,7 +154,7 @@ inputs() {
 }
 
 @test "stacks are the same by way of the Firefox Profiler" {
-    for input in "$PPROFS"/go-{cpu,heap,inline,labels}.pb.gz "$ROOT"/samples/speedscope/*.json "$ROOT"/samples/cpuprofile/*.cpuprofile "$ROOT"/samples/folded/*.folded; do
+    for input in "$PPROFS"/{go-{cpu,heap,inline,labels},cpp-cpu}.pb.gz "$ROOT"/samples/speedscope/*.json "$ROOT"/samples/cpuprofile/*.cpuprofile "$ROOT"/samples/folded/*.folded; do
         ndjson2folded -q "$input" >expected
         [ "$(wc -l <expected)" -gt 3 ]
         ndjson2firefox -q "$input" | ndjson2folded -q | same expected - || fail "$input"

@@ -1040,9 +1040,9 @@ struct function {
 
 /* A location. There is no padding, so that it can be a key. */
 struct spot {
-    uint32_t function, file; /* the file of one without a function */
-    uint32_t mapping, into;
+    uint32_t function, mapping, into;
     uint32_t category, part;
+    uint32_t zero;
     uint64_t address;
     int64_t line, column;
 };
@@ -1108,8 +1108,7 @@ static void add_place(struct reader *r, const struct spot *place)
     const struct {
         struct str name;
         uint32_t text;
-    } columns[] = {{STR(".filename"), place->file},
-                   {STR(".firefox_category"), place->category},
+    } columns[] = {{STR(".firefox_category"), place->category},
                    {STR(".firefox_subcategory"), place->part}};
     r->extra.n = 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
@@ -1223,10 +1222,14 @@ static struct spot read_frame(struct reader *r, const struct tables *t, size_t i
     }
     if (has_address && place.mapping != 0)
         place.address += r->libs[place.mapping - 1].start - r->libs[place.mapping - 1].offset;
-    /* the Profiler names code by its address where it knows no function */
-    if (has_address && str_equal(buf_str(&r->text), text_of(r, f.name)))
-        place.file = f.file;
-    else
+    /* the Profiler names code by its address where it knows no function, or no name of it */
+    bool is_nameless = has_address && str_equal(buf_str(&r->text), text_of(r, f.name));
+    bool has_function = !is_nameless || f.file != 0;
+    if (is_nameless)
+        f.name = intern_add(&r->texts, STR(""), NULL);
+    if (text_of(r, f.file).n == 0)
+        f.file = 0;
+    if (has_function)
         place.function = function_of(r, &f);
     return place;
 }

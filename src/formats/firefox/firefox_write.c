@@ -84,7 +84,8 @@ struct record {
 /* The distinct contents of the tables. All are numbered in the order of rows first, from 1. There
  * is no padding, so that they can be keys. */
 struct func {
-    uint32_t name, file; /* strings of the profile */
+    uint32_t name; /* a string of the profile */
+    uint32_t file; /* the same plus 1: 1 is an empty name, and 0 no file */
     uint32_t mapping, is_js;
     int64_t line, column;
 };
@@ -324,7 +325,7 @@ static void read_function(struct writer *w, const struct row *row)
     w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
     w->functions[id - 1] = (struct func){
         .name = f->name,
-        .file = f->filename,
+        .file = f->filename == 0 ? 0 : f->filename + 1,
         .is_js = w->own.is_js,
         .line = f->start_line,
         .column = w->own.column,
@@ -341,9 +342,9 @@ static uint64_t address_in_file(const struct writer *w, const struct profile_loc
     return l->address - m->start + m->offset;
 }
 
-/* The function for L, which has none or one without a name, in FILE: the Profiler calls code by its
- * address where it knows no function. */
-static struct func nameless(struct writer *w, const struct profile_location *l, uint32_t file)
+/* The function for L, which has none: the Profiler calls code by its address where it knows no
+ * function. */
+static struct func stand_in(struct writer *w, const struct profile_location *l)
 {
     w->scratch.n = 0;
     if (l->address != 0) {
@@ -352,7 +353,22 @@ static struct func nameless(struct writer *w, const struct profile_location *l, 
         naming_add_stand_in(&w->scratch, &w->profile, l);
         loss_add(LOSS_FRAMES, buf_str(&w->scratch), 1);
     }
-    return (struct func){.name = profile_string(&w->profile, buf_str(&w->scratch)), .file = file};
+    return (struct func){.name = profile_string(&w->profile, buf_str(&w->scratch)),
+                         .file = l->filename == 0 ? 0 : l->filename + 1};
+}
+
+/* The function of L. One without a name is called by its address, too, and a file, even if its name
+ * is empty, tells it from none. */
+static struct func func_of(struct writer *w, const struct profile_location *l)
+{
+    if (l->function == 0)
+        return stand_in(w, l);
+    struct func func = w->functions[l->function - 1];
+    if (func.name == 0 && l->address != 0) {
+        func.name = stand_in(w, l).name;
+        func.file = func.file == 0 ? 1 : func.file;
+    }
+    return func;
 }
 
 static void read_location(struct writer *w, const struct row *row)
@@ -361,9 +377,7 @@ static void read_location(struct writer *w, const struct row *row)
     const struct profile_location *l = profile_add_location(&w->profile, row, place_of(w));
     if (l->is_folded)
         loss_add_column(row, STR(".is_folded"));
-    struct func func = l->function != 0 ? w->functions[l->function - 1] : (struct func){0};
-    if (l->function == 0 || (func.name == 0 && l->address != 0))
-        func = nameless(w, l, l->function != 0 ? func.file : l->filename);
+    struct func func = func_of(w, l);
     func.mapping = l->mapping;
     uint32_t into = l->into == 0 ? 0 : w->frame_of[l->into - 1];
     struct frame frame = {
@@ -619,7 +633,7 @@ static void list_frame(struct writer *w, uint32_t number)
     list_string(w, func->name);
     if (func->file != 0) {
         listed(&w->out_files, func->file, &is_new);
-        list_string(w, func->file);
+        list_string(w, func->file - 1);
     }
     if (func->mapping != 0) {
         listed(&w->out_libs, func->mapping, &is_new);
@@ -980,7 +994,7 @@ static void resource_name(struct writer *w, size_t i)
 
 static void file_name(struct writer *w, size_t i)
 {
-    emit_number(&w->text, string_position(w, w->out_files.items[i]));
+    emit_number(&w->text, string_position(w, w->out_files.items[i] - 1));
 }
 
 static void zero(struct writer *w, size_t i)
