@@ -120,6 +120,37 @@ static void set_labels(struct trace *t)
     }
 }
 
+/* Counts TEXT, the name of something that has no sample. */
+static void count_name(uint32_t text, const char *what)
+{
+    if (text != 0)
+        loss_add(LOSS_OWN, str_of(what), 1);
+}
+
+/* Counts the names of threads and processes that are no label of a sample. */
+static void count_unused_names(const struct trace *t)
+{
+    size_t threads = t->threads.count, processes = t->process_capacity;
+    bool *has_thread = mem_alloc_zeroed((threads + 1) * sizeof *has_thread);
+    bool *has_process = mem_alloc_zeroed((processes + 1) * sizeof *has_process);
+    for (size_t i = 0; i < t->count; i++)
+        has_thread[t->events[i].thread] = true;
+    for (size_t i = 0; i < t->profile_count; i++)
+        has_thread[t->profiles[i].thread] |= t->profiles[i].v8.has_tree;
+    for (size_t i = 0; i < threads; i++)
+        if (!has_thread[i])
+            count_name(t->thread[i].name, "thread_name");
+        else if (t->thread[i].pid < processes)
+            has_process[t->thread[i].pid] = true;
+    for (size_t i = 0; i < processes; i++) {
+        count_name(has_process[i] ? 0 : t->process[i], "process_name");
+        count_name(has_process[i] || i >= t->process_labels_capacity ? 0 : t->process_labels[i],
+                   "process_labels");
+    }
+    mem_free(has_thread);
+    mem_free(has_process);
+}
+
 /* Appends the column of labels to TO: those of THREAD, and DETAILS. */
 static void add_labels(const struct trace *t, struct buf *to, uint32_t thread, uint32_t details)
 {
@@ -283,6 +314,7 @@ void trace_push(struct trace *t, const char *uri)
     struct v8_target target = {.sink = t->sink, .sample_id = &p.sample_id};
     int64_t source_id = 0;
     set_labels(t);
+    count_unused_names(t);
     order_events(&p);
     v8_frames_push(&t->v8, t->sink);
     for (size_t i = 0; i < t->profile_count; i++)
