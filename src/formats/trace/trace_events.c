@@ -90,6 +90,7 @@ struct event {
     uint32_t arg_name, arg_labels, file; /* texts */
     const char *file_key;                /* the name of the member that is the file */
     int64_t line, start_line;            /* below 0: not there */
+    size_t line_count;                   /* how many of them are among the numbers, too */
 };
 
 /* --- values --- */
@@ -212,8 +213,13 @@ static void read_arg(struct trace *t, struct event *e, struct str key)
     int64_t *line = str_equal(key, STR("line"))       ? &e->line
                     : str_equal(key, STR("funcLine")) ? &e->start_line
                                                       : NULL;
-    if (line != NULL && e->ph != 'C' && (*line = read_integer(t)) >= 0)
+    if (line != NULL && e->ph != 'C' && (*line = read_integer(t)) >= 0) {
+        if (e->ph == 0 && t->json.token == TOKEN_NUMBER) { /* it may be that of a counter */
+            keep_number(e, key, t->json.text);
+            e->line_count++;
+        }
         return;
+    }
     e->is_total |= str_equal(key, STR("avg ms"));
     if (t->json.token == TOKEN_STRING) {
         take_string(t, e, key);
@@ -277,6 +283,12 @@ uint32_t trace_thread(struct trace *t, uint32_t pid, uint32_t tid)
     t->last_thread.tid = tid;
     t->last_thread.number = number - 1;
     return number - 1;
+}
+
+/* Whether E, which is no span, has args that say where a function is. */
+static bool has_place(const struct event *e)
+{
+    return e->file != 0 || e->line >= 0 || e->start_line >= 0;
 }
 
 /* Adds EVENT, which WHERE is read. */
@@ -352,7 +364,7 @@ static void take_span(struct trace *t, struct event *e)
 static void take_end(struct trace *t, struct event *e)
 {
     check_time(t, e);
-    e->has_lost |= e->labels->n > 0;
+    e->has_lost |= e->labels->n > 0 || has_place(e);
     if (e->name > TRACE_MAX)
         tokens_die(&t->json, e->where, "more than %d names of events", TRACE_MAX);
     add_event(t, &(struct trace_event){.at = e->ts,
@@ -377,7 +389,8 @@ static uint32_t type_of(struct trace *t, const struct event *e, struct str name)
 static void take_counter(struct trace *t, struct event *e)
 {
     check_time(t, e);
-    e->has_lost |= e->labels->n > 0 || e->line >= 0 || e->start_line >= 0;
+    size_t lines = (e->line >= 0) + (e->start_line >= 0);
+    e->has_lost |= e->labels->n > 0 || e->file != 0 || lines > e->line_count;
     e->labels->n = 0;
     if (e->id != 0)
         add_label(t, e->labels, STR("id"), trace_text_of(t, e->id));
@@ -397,7 +410,7 @@ static void take_counter(struct trace *t, struct event *e)
                                            .details = labels_of(t, e),
                                            .outer = text});
     }
-    e->number_count = 0;
+    e->number_count = e->line_count = 0;
 }
 
 /* The frame whose id is the text ID, named at t->json.where. */
@@ -423,6 +436,7 @@ static uint32_t read_frame_id(struct trace *t)
 static void take_sample(struct trace *t, struct event *e)
 {
     check_time(t, e);
+    e->has_lost |= has_place(e);
     if (e->name != 0)
         add_label(t, e->labels, STR("name"), trace_text_of(t, e->name));
     add_event(t, &(struct trace_event){.at = e->ts,
@@ -476,6 +490,13 @@ static void drop(struct event *e)
     e->number_count = 0;
 }
 
+/* Counts args of E that it has not been made of. */
+static void count_args(const struct event *e)
+{
+    if (e->has_lost || e->number_count > e->line_count || e->data->n > 0)
+        loss_add(LOSS_OWN, STR("args"), 1);
+}
+
 static void take_event(struct trace *t, struct event *e)
 {
     if (e->ph == 0)
@@ -503,8 +524,7 @@ static void take_event(struct trace *t, struct event *e)
         drop(e);
         return;
     }
-    if (e->has_lost || e->number_count > 0 || e->data->n > 0)
-        loss_add(LOSS_OWN, STR("args"), 1);
+    count_args(e);
 }
 
 /* The member whose name is the current token. */
@@ -582,10 +602,12 @@ static void read_event(struct trace *t, struct event *e, bool is_sample)
             tokens_skip(&t->json);
         }
     }
-    if (is_sample)
-        take_sample(t, e);
-    else
+    if (!is_sample) {
         take_event(t, e);
+        return;
+    }
+    take_sample(t, e);
+    count_args(e);
 }
 
 /* --- frames --- */
