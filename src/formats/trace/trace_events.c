@@ -719,25 +719,29 @@ static void keep_other(struct trace *t)
 
 static void read_object(struct trace *t, struct event *e)
 {
-    bool has_events = false;
+    enum { EVENTS, SAMPLES, FRAMES, COUNT };
+    static const char *const names[COUNT] = {"traceEvents", "samples", "stackFrames"};
+    bool has[COUNT] = {false};
     while (tokens_next(&t->json) == TOKEN_NAME) {
-        bool is_events = str_equal(t->json.text, STR("traceEvents"));
-        if (!is_events && !str_equal(t->json.text, STR("samples")) &&
-            !str_equal(t->json.text, STR("stackFrames"))) {
+        size_t member = 0;
+        while (member < COUNT && !str_equal(t->json.text, str_of(names[member])))
+            member++;
+        if (member == COUNT) {
             keep_other(t);
             continue;
         }
-        bool is_frames = str_equal(t->json.text, STR("stackFrames"));
+        if (has[member])
+            tokens_die(&t->json, t->json.where, "\"%s\" stands there twice", names[member]);
+        has[member] = true;
         tokens_next(&t->json);
-        t->json.loose = is_events ? 2 : 0;
-        if (is_frames)
+        t->json.loose = member == EVENTS ? 2 : 0;
+        if (member == FRAMES)
             read_frames(t);
         else
-            read_list(t, e, !is_events);
+            read_list(t, e, member == SAMPLES);
         t->json.loose = t->json.is_torn ? 2 : 0;
-        has_events |= is_events;
     }
-    if (!has_events)
+    if (!has[EVENTS])
         tokens_die(&t->json, t->json.where, "the file has no traceEvents");
 }
 
