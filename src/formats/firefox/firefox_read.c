@@ -155,7 +155,8 @@ struct reader {
     struct buf meta;      /* other members, each behind a comma */
 
     struct intern functions, locations, type_names;
-    bool *is_listed; /* by type - 1: the source of a file that is not ours has it */
+    bool has_foreign; /* tracks without a mark */
+    bool *is_listed;  /* by type - 1: their source has it */
     size_t listed_capacity;
     struct bytes_rows rows;
     struct buf extra, text, inexact, numbers;
@@ -1329,14 +1330,27 @@ static void push_libs(struct reader *r)
     }
 }
 
-/* Lists the type of T, or of its threadCPUDelta, for a source that has no list of its own. */
+/* Whether the file says what its sources are. */
+static bool is_ours(const struct reader *r)
+{
+    return r->has_mark && r->source_count > 0;
+}
+
+/* The number of the source of what has no mark: the only one, or the one behind ours. */
+static uint32_t foreign_source(const struct reader *r)
+{
+    return is_ours(r) ? (uint32_t)r->source_count + 1 : 1;
+}
+
+/* Lists the type of T, or of its threadCPUDelta, for the source that has no list of its own. */
 static void list_type(struct reader *r, uint32_t type, bool is_gauge)
 {
     if (type > r->listed_capacity)
         r->is_listed =
             mem_array_zeroed(r->is_listed, &r->listed_capacity, type, sizeof *r->is_listed);
     if (!r->is_listed[type - 1])
-        add_type(r, (struct source_type){.source = 1, .type = type, .is_gauge = is_gauge});
+        add_type(r, (struct source_type){
+                        .source = foreign_source(r), .type = type, .is_gauge = is_gauge});
     r->is_listed[type - 1] = true;
 }
 
@@ -1394,18 +1408,18 @@ static void take_mark(struct reader *r, struct track *t)
 static void find_types(struct reader *r)
 {
     static const int order[] = {TRACK_NATIVE, TRACK_JS, TRACK_COUNTER, TRACK_SAMPLES};
-    bool is_ours = r->has_mark && r->source_count > 0;
     for (size_t k = 0; k < TRACK_KINDS; k++)
         for (size_t i = 0; i < r->track_count; i++) {
             struct track *t = &r->tracks[i];
             if ((int)t->kind != order[k])
                 continue;
-            if (is_ours && t->mark.is_there) {
+            if (is_ours(r) && t->mark.is_there) {
                 take_mark(r, t);
                 continue;
             }
             t->mark = (struct mark){.is_timed = true};
-            t->source = 1;
+            t->source = foreign_source(r);
+            r->has_foreign = true;
             if (t->has[S_CPU])
                 list_type(r, t->cpu = cpu_type(r), false);
             t->type = foreign_type(r, t);
@@ -1446,26 +1460,26 @@ static void add_types(struct reader *r, uint32_t i, size_t *next)
 
 static void push_sources(struct reader *r, const char *uri)
 {
-    size_t count = r->has_mark && r->source_count > 0 ? r->source_count : 1, next = 0;
+    size_t count = is_ours(r) ? r->source_count + r->has_foreign : 1, next = 0;
     for (size_t i = 0; i < count; i++) {
+        const struct source *ours = i < r->source_count ? &r->sources[i] : NULL;
         struct row row = {.table = TABLE_SOURCES,
                           .source = {.source_id = (int64_t)i + 1,
                                      .source_type = STR("firefox"),
                                      .source_timestamp = r->request->timestamp}};
         if (row.source.source_timestamp.kind == NUMBER_NULL)
-            row.source.source_timestamp =
-                r->source_count > 0 ? r->sources[i].timestamp : start_of(r);
+            row.source.source_timestamp = ours != NULL ? ours->timestamp : start_of(r);
         r->extra.n = 0;
         add_types(r, (uint32_t)i + 1, &next);
         emit_member(&r->extra, STR(".firefox"));
         size_t start = r->extra.n;
-        if (r->source_count > 0) {
+        if (ours != NULL) {
             emit_member(&r->extra, STR("name"));
-            emit_inner_string(&r->extra, &r->text, text_of(r, r->sources[i].name));
+            emit_inner_string(&r->extra, &r->text, text_of(r, ours->name));
         }
-        if (r->source_count > 0 && r->sources[i].shown != 0) {
+        if (ours != NULL && ours->shown != 0) {
             emit_member(&r->extra, STR("shown"));
-            emit_inner_string(&r->extra, &r->text, text_of(r, r->sources[i].shown));
+            emit_inner_string(&r->extra, &r->text, text_of(r, ours->shown));
         }
         if (i == 0 && r->meta.n > 0) {
             emit_member(&r->extra, STR("meta"));
