@@ -194,7 +194,27 @@ static void add_value(struct column *c, int64_t value)
     c->values[c->count++] = value;
 }
 
-/* The current token as a value of a column: addresses may have 64 bits. */
+/* The current token, an address of 64 bits; NONE for null and -1. That of 2^63, which NONE stands
+ * for, is refused. */
+static int64_t address_of(struct reader *r)
+{
+    int64_t small;
+    uint64_t address = 0;
+    struct str text = r->json.token == TOKEN_NUMBER ? r->json.text : STR("?");
+    if (r->json.token == TOKEN_NULL)
+        return NONE;
+    if (tokens_is_integer(&r->json, &small) && small >= -1)
+        return small == -1 ? NONE : small;
+    for (size_t i = 0; i < text.n; i++)
+        if (!str_is_digit(text.p[i]) || __builtin_mul_overflow(address, 10, &address) ||
+            __builtin_add_overflow(address, (uint64_t)(text.p[i] - '0'), &address))
+            tokens_unexpected(&r->json, "an address, -1 or null");
+    if ((int64_t)address == NONE)
+        tokens_unexpected(&r->json, "an address other than 2^63");
+    return (int64_t)address;
+}
+
+/* The current token as a value of a column. */
 static int64_t value_of(struct reader *r)
 {
     int64_t value;
@@ -202,18 +222,12 @@ static int64_t value_of(struct reader *r)
         return NONE;
     if (r->json.token == TOKEN_TRUE || r->json.token == TOKEN_FALSE)
         return r->json.token == TOKEN_TRUE;
-    if (tokens_is_integer(&r->json, &value))
-        return value;
-    uint64_t big = 0;
-    struct str text = r->json.token == TOKEN_NUMBER ? r->json.text : STR("?");
-    for (size_t i = 0; i < text.n; i++)
-        if (!str_is_digit(text.p[i]) || __builtin_mul_overflow(big, 10, &big) ||
-            __builtin_add_overflow(big, (uint64_t)(text.p[i] - '0'), &big))
-            tokens_unexpected(&r->json, "an integer or null");
-    return (int64_t)big;
+    if (!tokens_is_integer(&r->json, &value) || value == NONE)
+        tokens_unexpected(&r->json, "an integer or null");
+    return value;
 }
 
-static void read_column(struct reader *r, struct column *c)
+static void read_column(struct reader *r, struct column *c, int64_t (*value)(struct reader *r))
 {
     uint32_t numbers[BATCH];
     size_t count;
@@ -229,7 +243,7 @@ static void read_column(struct reader *r, struct column *c)
         }
         if (tokens_next(&r->json) == TOKEN_ARRAY_END)
             return;
-        add_value(c, value_of(r));
+        add_value(c, value(r));
     }
 }
 
@@ -296,7 +310,8 @@ static void read_table(struct reader *r, struct tables *t, const char *name,
         else if (members[member].column == DROPPED)
             drop(r, name);
         else
-            read_column(r, &t->columns[members[member].column]);
+            read_column(r, &t->columns[members[member].column],
+                        members[member].column == FRAME_ADDRESS ? address_of : value_of);
 }
 
 static void read_strings(struct reader *r, struct tables *t)
@@ -1214,7 +1229,7 @@ static struct spot read_frame(struct reader *r, const struct tables *t, size_t i
         .column = or_zero(at(t, FRAME_COLUMN, i)),
     };
     int64_t address = at(t, FRAME_ADDRESS, i);
-    bool has_address = address != NONE && address != -1;
+    bool has_address = address != NONE;
     read_category_of(r, t, i, &place);
     r->text.n = 0;
     if (has_address) {
