@@ -7,7 +7,8 @@ const struct tool tool_firefox2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read profiles of the Firefox Profiler, samply and vernier",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS,
+    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
+              COMMON_MAX_SIZE,
     .examples = {"firefox2ndjson cpu.firefox.json > rows.ndjson",
                  "firefox2ndjson cpu.firefox.json | profsum"},
     .converts = true,

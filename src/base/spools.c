@@ -14,6 +14,8 @@ struct strand {
     uint64_t size;
 };
 
+_Static_assert(sizeof(struct strand) <= SPOOLS_STRAND, "as the header says");
+
 struct spools {
     struct spool *file;
     uint64_t file_size;

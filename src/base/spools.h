@@ -10,6 +10,9 @@
 
 struct spools;
 
+/* The bytes of memory that an empty strand takes. */
+enum { SPOOLS_STRAND = 64 };
+
 /* Opens a set of no strands.  All functions end the tool (STATUS_SYSTEM) if the system refuses. */
 struct spools *spools_open(void);
 

@@ -167,6 +167,13 @@ struct reader {
     size_t value_capacity;
 };
 
+/* Counts SIZE bytes that a part of the file takes in memory, however short it is, as growth: eight
+ * times, so that a file may take as many times its size. */
+static void hold(struct reader *r, size_t size)
+{
+    growth_hold(r->sink->flow, 8 * (uint64_t)size);
+}
+
 static struct str text_of(const struct reader *r, uint32_t text)
 {
     return text == 0 ? STR("") : intern_get(&r->texts, text);
@@ -449,6 +456,7 @@ static void begin_list(struct reader *r, struct track *t, int strand)
                    "this list stands there twice: times and timeDeltas, or weights and counts");
     t->has[strand] = true;
     t->strands[strand] = spools_begin(r->spools);
+    hold(r, SPOOLS_STRAND);
 }
 
 /* Reads stacks: indexes plus 1, 0 for none. */
@@ -567,6 +575,7 @@ static void read_samples(struct reader *r, struct track t)
         if ((t.has[i] && t.counts[i] != t.counts[S_STACK]) ||
             (length >= 0 && (uint64_t)length != t.counts[S_STACK]))
             tokens_die(&r->json, t.where, "the lists of these samples have different lengths");
+    hold(r, sizeof t);
     r->tracks = mem_array(r->tracks, &r->track_capacity, r->track_count + 1, sizeof *r->tracks);
     r->tracks[r->track_count++] = t;
 }
@@ -844,6 +853,7 @@ static size_t add_tables(struct reader *r)
 {
     r->tables = mem_array(r->tables, &r->table_capacity, r->table_count + 1, sizeof *r->tables);
     r->tables[r->table_count] = (struct tables){0};
+    hold(r, sizeof *r->tables);
     return r->table_count++;
 }
 
@@ -943,6 +953,7 @@ static void read_thread(struct reader *r)
     r->threads =
         mem_array(r->threads, &r->thread_capacity, r->thread_count + 1, sizeof *r->threads);
     r->threads[r->thread_count++] = t;
+    hold(r, sizeof t);
 }
 
 static void read_display(struct reader *r, struct track *t)
