@@ -857,20 +857,33 @@ static size_t add_tables(struct reader *r)
     return r->table_count++;
 }
 
-/* Counts the markers that are the current value. */
+/* Skips the current value. Returns how many items it has; 0 if it is no list. */
+static uint64_t skip_list(struct reader *r)
+{
+    uint64_t count = 0;
+    if (r->json.token != TOKEN_ARRAY) {
+        tokens_skip(&r->json);
+        return 0;
+    }
+    for (; tokens_next(&r->json) != TOKEN_ARRAY_END; count++)
+        tokens_skip(&r->json);
+    return count;
+}
+
+/* Counts the markers that are the current value: as many as it says, or as its longest list has. */
 static void read_markers(struct reader *r)
 {
+    uint64_t count = 0, n;
     if (r->json.token != TOKEN_OBJECT)
         tokens_unexpected(&r->json, "an object");
     while (tokens_next(&r->json) != TOKEN_OBJECT_END) {
         bool is_length = str_equal(r->json.text, STR("length"));
         tokens_next(&r->json);
-        if (is_length)
-            loss_add(LOSS_FIREFOX_MARKERS, STR(""),
-                     (uint64_t)tokens_integer(&r->json, 0, "an integer from 0"));
-        else
-            tokens_skip(&r->json);
+        n = is_length ? (uint64_t)tokens_integer(&r->json, 0, "an integer from 0") : skip_list(r);
+        count = n > count ? n : count;
     }
+    if (count > 0)
+        loss_add(LOSS_FIREFOX_MARKERS, STR(""), count);
 }
 
 /* The members of a thread that are read; those behind are counted. */
@@ -1190,9 +1203,14 @@ static uint32_t function_of(struct reader *r, const struct function *f)
     return id;
 }
 
-static int64_t or_zero(int64_t number)
+/* The value I, a line or a column of text, of the COLUMN of T, whose name is NAME; 0: not known. One
+ * below 0 is none; -1 is how some say that. */
+static int64_t line_at(const struct tables *t, int column, size_t i, const char *name)
 {
-    return number == NONE || number < 0 ? 0 : number;
+    int64_t line = at(t, column, i);
+    if (line != NONE && line < -1)
+        loss_add(LOSS_OWN, str_of(name), 1);
+    return line == NONE || line < 0 ? 0 : line;
 }
 
 /* The function I of T. */
@@ -1201,8 +1219,8 @@ static struct function read_function(const struct reader *r, const struct tables
     const struct tables *sources = t->columns[SOURCE_FILE].count > 0 ? t : &r->tables[0];
     struct function f = {
         .name = string_at(r, t, FUNC_NAME, i, false),
-        .line = or_zero(at(t, FUNC_LINE, i)),
-        .column = or_zero(at(t, FUNC_COLUMN, i)),
+        .line = line_at(t, FUNC_LINE, i, "lineNumber"),
+        .column = line_at(t, FUNC_COLUMN, i, "columnNumber"),
         .is_js = at(t, FUNC_JS, i) == 1,
     };
     int64_t source =
@@ -1236,8 +1254,8 @@ static struct spot read_frame(struct reader *r, const struct tables *t, size_t i
     struct function f = read_function(r, t, func);
     struct spot place = {
         .mapping = lib_of(r, t, i, func),
-        .line = or_zero(at(t, FRAME_LINE, i)),
-        .column = or_zero(at(t, FRAME_COLUMN, i)),
+        .line = line_at(t, FRAME_LINE, i, "line"),
+        .column = line_at(t, FRAME_COLUMN, i, "column"),
     };
     int64_t address = at(t, FRAME_ADDRESS, i);
     bool has_address = address != NONE;
