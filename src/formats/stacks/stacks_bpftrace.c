@@ -37,7 +37,7 @@ struct reader {
     struct map *maps;    /* by number - 1 */
     size_t map_capacity;
     struct map *map; /* of the key being read */
-    struct buf key, reorder;
+    struct buf key, reorder, message;
 
     /* The stacks in the sample. */
     size_t part_count, ends[PARTS];
@@ -224,12 +224,15 @@ static void read_stack(struct reader *r, struct str part, unsigned place)
 }
 
 /* Reads a number, which may be below 0. */
-static bool take_value(struct str *text, int64_t *n)
+static bool take_value(struct str *text, int64_t *value)
 {
-    const bool is_negative = str_take(text, STR("-"));
-    if (!stacks_take_number(text, n))
+    size_t n = str_starts(*text, STR("-"));
+    while (n < text->n && str_is_digit(text->p[n]))
+        n++;
+    if (!text_is_integer((struct str){text->p, n}, value))
         return false;
-    *n = is_negative ? -*n : *n;
+    text->p += n;
+    text->n -= n;
     return true;
 }
 
@@ -443,6 +446,7 @@ static void close_reader(struct reader *r)
     mem_free(r->maps);
     buf_free(&r->key);
     buf_free(&r->reorder);
+    buf_free(&r->message);
 }
 
 static void read_text(struct stacks_reader *s)
@@ -460,6 +464,14 @@ static void read_text(struct stacks_reader *s)
 
 /* --- JSON --- */
 
+static int64_t json_integer(const struct tokens *j)
+{
+    int64_t n;
+    if (!tokens_is_integer(j, &n))
+        tokens_unexpected(j, "a value of 64 bits");
+    return n;
+}
+
 /* Reads the value of a key: a number, or the object of stats(). */
 static bool read_json_value(struct tokens *j, struct value *value)
 {
@@ -468,7 +480,7 @@ static bool read_json_value(struct tokens *j, struct value *value)
     int64_t average, *const to[] = {&value->values[0], &value->values[1], &average};
     value->is_stats = j->token == TOKEN_OBJECT;
     if (j->token == TOKEN_NUMBER) {
-        value->values[0] = tokens_integer(j, INT64_MIN, "a value of 64 bits");
+        value->values[0] = json_integer(j);
         return true;
     }
     if (!value->is_stats) {
@@ -476,7 +488,7 @@ static bool read_json_value(struct tokens *j, struct value *value)
         return false;
     }
     while (tokens_next_member(j, names, 3, &seen, &member))
-        *to[member] = tokens_integer(j, INT64_MIN, "a value of 64 bits");
+        *to[member] = json_integer(j);
     return (seen & 3) == 3;
 }
 
@@ -500,10 +512,11 @@ static void read_json_map(struct reader *r, struct tokens *j, size_t name)
     }
 }
 
-/* Reads {"@": {"key": 1}}. */
+/* Reads {"@": {"key": 1}}, whose first token is the current one. */
 static void read_json_maps(struct reader *r, struct tokens *j)
 {
-    tokens_expect(j, TOKEN_OBJECT, "maps");
+    if (j->token != TOKEN_OBJECT)
+        tokens_unexpected(j, "maps");
     while (tokens_next(j) != TOKEN_OBJECT_END) {
         r->key.n = 0;
         text_unescape(&r->key, j->text);
@@ -520,17 +533,44 @@ static void read_json_maps(struct reader *r, struct tokens *j)
     }
 }
 
+/* The same for DATA, a copy of what stands at WHERE. */
+static void read_kept_maps(struct reader *r, struct str data, struct tokens_place where)
+{
+    struct in *in = in_open_bytes(in_name(r->s->in), data, SIZE_MAX);
+    struct tokens j;
+    tokens_open(&j, in);
+    j.line = where.line; /* messages name the place in the input */
+    j.before = where.column - 1;
+    tokens_next(&j);
+    read_json_maps(r, &j);
+    tokens_close(&j);
+    in_close(in);
+}
+
+static bool is_map_type(const struct tokens *j)
+{
+    return j->token == TOKEN_STRING &&
+           (str_equal(j->text, STR("map")) || str_equal(j->text, STR("stats")) ||
+            str_equal(j->text, STR("hist")));
+}
+
 /* Reads one value of the input: a map, or what else bpftrace has to say, which is kept. */
 static void read_json_message(struct reader *r, struct tokens *j)
 {
-    struct buf *text = &r->s->scratch;
-    bool is_map = false;
+    struct buf *text = &r->message;
+    bool is_map = false, has_data = false;
+    size_t at = 0, end = 0; /* of data in front of the type */
+    struct tokens_place where;
     text->n = 0;
     tokens_expect(j, TOKEN_OBJECT, "an object of bpftrace");
     while (tokens_next(j) != TOKEN_OBJECT_END) {
         const bool is_type = str_equal(j->text, STR("type")),
                    is_data = str_equal(j->text, STR("data"));
+        if (is_data && has_data)
+            tokens_die(j, j->where, "\"data\" stands there twice");
+        has_data |= is_data;
         if (is_data && is_map) {
+            tokens_next(j);
             read_json_maps(r, j);
             continue;
         }
@@ -538,15 +578,20 @@ static void read_json_message(struct reader *r, struct tokens *j)
         buf_add(text, j->text);
         buf_add(text, STR("\":"));
         tokens_next(j);
-        is_map |= is_type && j->token == TOKEN_STRING &&
-                  (str_equal(j->text, STR("map")) || str_equal(j->text, STR("stats")) ||
-                   str_equal(j->text, STR("hist")));
+        is_map |= is_type && is_map_type(j);
+        if (is_data) {
+            at = text->n;
+            where = j->where;
+        }
         tokens_copy(j, text);
+        end = is_data ? text->n : end;
     }
     r->s->where.at = j->where.line;
     buf_add(text, text->n == 0 ? STR("{}") : STR("}"));
     if (!is_map)
         stacks_keep_line(r->s, buf_str(text));
+    else if (at > 0)
+        read_kept_maps(r, (struct str){text->p + at, end - at}, where);
 }
 
 /* Takes white space off the input, and counts its lines in *LINE; false at the end. */
