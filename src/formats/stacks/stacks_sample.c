@@ -22,7 +22,8 @@ enum { INDENT = 4 };
 enum { DEFAULT_PERIOD = 1000000 };
 
 struct image {
-    uint64_t start, limit;
+    uint64_t start, last; /* the last address is in it */
+    struct str path, uuid;
     uint32_t mapping;
 };
 
@@ -62,30 +63,34 @@ static int compare_images(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Reads "0x103746000 - 0x103ab8ff7 +rg (0) <UUID> /usr/local/bin/rg". */
-static void read_image(struct reader *r, struct str line)
+/* Reads "0x103746000 - 0x103ab8ff7 +rg (0) <UUID> /usr/local/bin/rg"; false: LINE is none. */
+static bool take_image(struct str line, struct image *image)
 {
-    struct image image;
-    struct str uuid = STR("");
     stacks_skip_blanks(&line);
-    if (!str_take(&line, STR("0x")) || !stacks_take_address(&line, &image.start))
-        return;
+    if (!str_take(&line, STR("0x")) || !stacks_take_address(&line, &image->start))
+        return false;
     stacks_skip_blanks(&line);
     if (!str_take(&line, STR("-")))
-        return;
+        return false;
     stacks_skip_blanks(&line);
-    if (!str_take(&line, STR("0x")) || !stacks_take_address(&line, &image.limit) ||
-        image.limit == UINT64_MAX)
-        return;
-    image.limit++; /* the last address is in it */
-    struct str path = str_trim(line);
+    if (!str_take(&line, STR("0x")) || !stacks_take_address(&line, &image->last))
+        return false;
+    image->path = str_trim(line);
+    image->uuid = STR("");
     const size_t open = stacks_find(line, STR(" <"));
     if (open < line.n) {
-        path = (struct str){line.p + open + 2, line.n - open - 2};
-        uuid = stacks_take_until(&path, STR(">"));
-        path = str_trim(path);
+        image->path = (struct str){line.p + open + 2, line.n - open - 2};
+        image->uuid = stacks_take_until(&image->path, STR(">"));
+        image->path = str_trim(image->path);
     }
-    image.mapping = stacks_mapping(r->s, path, uuid, image.start, image.limit);
+    return true;
+}
+
+/* Adds IMAGE. The limit of one that ends at 2^64-1 is that, since rows have 64 bits. */
+static void add_image(struct reader *r, struct image image)
+{
+    image.mapping = stacks_mapping(r->s, image.path, image.uuid, image.start,
+                                   image.last + (image.last < UINT64_MAX));
     r->images = mem_array(r->images, &r->image_capacity, ++r->image_count, sizeof *r->images);
     r->images[r->image_count - 1] = image;
 }
@@ -95,10 +100,12 @@ static void read_images(struct reader *r)
 {
     static const struct str title = STR("\nBinary Images:");
     struct str rest = r->rest, line;
+    struct image image;
     r->image_count = 0;
     stacks_take_until(&rest, title);
     while (str_next_line(&rest, &line))
-        read_image(r, line);
+        if (take_image(line, &image))
+            add_image(r, image);
     if (r->image_count > 0)
         qsort(r->images, r->image_count, sizeof *r->images, compare_images);
 }
@@ -114,7 +121,7 @@ static uint32_t mapping_of(const struct reader *r, uint64_t address)
         else
             to = middle;
     }
-    return from > 0 && address < r->images[from - 1].limit ? r->images[from - 1].mapping : 0;
+    return from > 0 && address <= r->images[from - 1].last ? r->images[from - 1].mapping : 0;
 }
 
 /* --- calls --- */
@@ -343,11 +350,14 @@ static void read_report(struct reader *r)
     stacks_begin_source(s, types, 2);
     if (has_tree)
         read_calls(r);
-    for (bool is_image = false; next_line(r, &line);) {
-        is_image |= str_starts(line, STR("Binary Images:"));
-        if (!is_image && line.n > 0)
+    struct image image;
+    for (bool is_image = false; next_line(r, &line);)
+        if (str_starts(line, STR("Binary Images:")))
+            is_image = true;
+        else if (!is_image && line.n > 0)
             loss_add(LOSS_OWN, STR("lines of sums"), 1);
-    }
+        else if (is_image && !take_image(line, &image))
+            stacks_keep_line(s, line);
 }
 
 static void read_sample(struct stacks_reader *s)
