@@ -569,7 +569,9 @@ static void read_samples(struct reader *r, struct track t)
         case 7: length = tokens_integer(&r->json, 0, "an integer from 0"); break;
         default: drop(r, names[member]);
         }
-    if (t.kind == TRACK_COUNTER && t.has[S_WEIGHT] && !t.has[S_STACK])
+    if (t.kind == TRACK_COUNTER && !t.has[S_WEIGHT] && (t.counts[S_TIME] > 0 || length > 0))
+        tokens_die(&r->json, t.where, "the samples of this counter have no \"count\"");
+    if (t.kind == TRACK_COUNTER && !t.has[S_STACK])
         t.counts[S_STACK] = t.counts[S_WEIGHT];
     for (int i = 0; i < STRANDS; i++)
         if ((t.has[i] && t.counts[i] != t.counts[S_STACK]) ||
