@@ -50,6 +50,16 @@ void growth_repeat(struct flow *flow, uint64_t count, uint64_t size, uint64_t pa
     g->repeated_left -= count * size;
 }
 
+void growth_expect(struct flow *flow, uint64_t frames)
+{
+    struct growth *g = &flow->growth;
+    if (g->in == NULL)
+        return;
+    growth_check(flow);
+    if (frames > (g->may_pass - g->passed) / LIMITS_FRAME)
+        die_grown(flow, g->limit);
+}
+
 void growth_check_depth(size_t depth, struct place where)
 {
     if (depth > LIMITS_FRAMES)

@@ -49,6 +49,10 @@ static inline void growth_drop(struct flow *flow, uint64_t size)
  * PAID bytes of the input pay for some of them. */
 void growth_repeat(struct flow *flow, uint64_t count, uint64_t size, uint64_t paid);
 
+/* Ends the tool now if it would end while samples with FRAMES frames in all are pushed, once the whole
+ * input is read. For a reader that knows so before: it spares what is in vain. */
+void growth_expect(struct flow *flow, uint64_t frames);
+
 /* Ends the tool (STATUS_INPUT) at WHERE if DEPTH is above the maximum number of frames in a
  * sample.  The stage below checks this; a reader checks earlier if it knows a better place or
  * would need memory for the frames. */

@@ -150,3 +150,13 @@ END
     [ "$status" -eq 1 ]
     [[ $output == 'trace2ndjson: x: grows by more than '* ]]
 }
+
+@test "spans whose stacks are more than a trace may grow by are refused before they are written" {
+    # each has the stack of all before it: 400 million frames
+    (printf '['; seq 28000 | sed 's/.*/{"ph":"B","ts":&,"name":"a"},/') >x
+    trace2ndjson -q x >y 2>messages && fail 'it is taken'
+    same messages - <<<'trace2ndjson: x: grows by more than 33554432 bytes beyond what it spells out (--max-size sets the limit)'
+    [ "$(grep -c '"samples"' y)" -eq 0 ]
+    # as many that do not nest pass
+    sed 's/"B"/"X"/' x | trace2ndjson -q | tail -n 1 | grep -q '"table":".end"'
+}

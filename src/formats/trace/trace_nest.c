@@ -3,6 +3,7 @@
 #include "base/order.h"
 #include "formats/trace/trace.h"
 #include "rows/loss.h"
+#include "stream/growth.h"
 
 #include <inttypes.h>
 
@@ -22,6 +23,7 @@ struct nest {
      * time. */
     uint32_t *open, *fresh, *ends;
     uint64_t unclosed;
+    uint64_t frames; /* of the stacks of all spans and samples */
 };
 
 static int compare_times(const void *a, const void *b)
@@ -219,6 +221,7 @@ static void enter_span(struct nest *n, size_t event)
     n->reach = mem_array(n->reach, &n->reach_capacity, n->depth + 1, sizeof *n->reach);
     n->reach[n->depth] = reach;
     push(n, event);
+    n->frames += n->depth;
 }
 
 /* Nests the events FIRST to LAST, of one thread. A sample lasts until the next one. */
@@ -234,6 +237,7 @@ static void nest(struct nest *n, size_t first, size_t last)
         if (sample != NULL)
             sample->value = e->at - sample->at;
         sample = e;
+        n->frames += e->outer == 0 ? 0 : n->t->frames[e->outer - 1].depth;
     }
     while (n->depth > 0)
         leave_span(n);
@@ -275,6 +279,7 @@ void trace_nest(struct trace *t)
     drop_ends(t);
     order_items(t->events, t->count, sizeof *t->events, compare_spans);
     for_threads(&n, nest);
+    growth_expect(t->sink->flow, n.frames);
     if (n.unclosed > 0 && t->request->strict)
         die_as(CODE_CUT, (struct place){in_name(t->json.in), PLACE_FILE, 0},
                "--strict: %" PRIu64 " begins have no end", n.unclosed);
