@@ -433,6 +433,9 @@ static uint32_t read_frame_id(struct trace *t)
     return id == 0 ? 0 : frame_of(t, id);
 }
 
+/* What only samples have. */
+enum { SAMPLE_USES = 1 << SF | 1 << WEIGHT };
+
 static void take_sample(struct trace *t, struct event *e)
 {
     check_time(t, e);
@@ -490,15 +493,24 @@ static void drop(struct event *e)
     e->number_count = 0;
 }
 
-/* Counts args of E that it has not been made of. */
-static void count_args(const struct event *e)
+/* Counts what E has not been made of: members that only other kinds of events need, besides those
+ * that are USED, bits, and args. */
+static void count_rest(const struct event *e, unsigned used)
 {
+    unsigned said = (unsigned)(e->dur != 0) << DUR | (unsigned)(e->tdur != 0) << TDUR |
+                    (unsigned)(e->id != 0) << ID | (unsigned)(e->sf != 0) << SF |
+                    (unsigned)(e->weight != 1) << WEIGHT;
+    unsigned lost = said & ~used;
+    for (size_t i = 0; lost != 0 && i < sizeof members / sizeof *members; i++)
+        if ((lost & 1u << members[i].member) != 0)
+            loss_add(LOSS_OWN, members[i].name, 1);
     if (e->has_lost || e->number_count > e->line_count || e->data->n > 0)
         loss_add(LOSS_OWN, STR("args"), 1);
 }
 
 static void take_event(struct trace *t, struct event *e)
 {
+    unsigned used = 0;
     if (e->ph == 0)
         tokens_die(&t->json, e->where, "the event has no ph");
     if (is_v8(t, e)) {
@@ -506,25 +518,29 @@ static void take_event(struct trace *t, struct event *e)
             trace_read_kept_v8(t, buf_str(e->data), e->data_where, trace_text_of(t, e->name), e->id,
                                trace_thread(t, e->pid, e->tid), e->ts);
         e->data->n = 0;
+        used = 1u << ID;
     } else if (e->ph == 'X' && e->is_total) {
         loss_add(LOSS_TRACE_TOTALS, STR(""), 1);
         return;
     } else if (e->ph == 'X' || e->ph == 'B') {
         take_span(t, e);
+        used = e->ph == 'X' ? 1u << DUR | 1u << TDUR : 0;
     } else if (e->ph == 'E') {
         take_end(t, e);
     } else if (e->ph == 'C') {
         take_counter(t, e);
+        used = 1u << ID;
     } else if (e->ph == 'M') {
         take_fact(t, e);
         e->number_count = 0;
     } else if (e->ph == 'P' && e->sf != 0) {
         take_sample(t, e);
+        used = SAMPLE_USES;
     } else {
         drop(e);
         return;
     }
-    count_args(e);
+    count_rest(e, used);
 }
 
 /* The member whose name is the current token. */
@@ -607,7 +623,7 @@ static void read_event(struct trace *t, struct event *e, bool is_sample)
         return;
     }
     take_sample(t, e);
-    count_args(e);
+    count_rest(e, SAMPLE_USES);
 }
 
 /* --- frames --- */
