@@ -612,8 +612,11 @@ static struct str read_labels(struct reader *r)
         size_t start = to->n;
         while (tokens_next_member(&r->json, names, 4, &seen, &member)) {
             emit_member(to, str_of(names[member]));
+            int64_t number;
+            if (member == 2 && !tokens_is_integer(&r->json, &number))
+                tokens_unexpected(&r->json, "an integer");
             if (member == 2) {
-                emit_number(to, tokens_integer(&r->json, INT64_MIN, "an integer"));
+                emit_number(to, number);
             } else {
                 struct str text = text_of(r, read_text(r, "a string"));
                 emit_inner_string(to, &r->text, text);
