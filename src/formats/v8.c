@@ -130,6 +130,8 @@ int64_t v8_frames_line(struct v8_frames *f, struct sink *sink, uint32_t function
 {
     int64_t key[] = {function, line};
     bool is_new;
+    if (line == 0)
+        return function;
     int64_t id = (int64_t)f->functions.count +
                  intern_add(&f->lines, (struct str){(const char *)key, sizeof key}, &is_new);
     if (is_new)

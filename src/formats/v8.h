@@ -74,7 +74,7 @@ static inline uint32_t v8_function(const struct v8_frames *f, uint32_t frame)
 /* Pushes each function, and a location without a line in it, by its number. */
 void v8_frames_push(struct v8_frames *f, struct sink *sink);
 
-/* The location in LINE, from 1, of FUNCTION; pushes a new one to SINK. After v8_frames_push. */
+/* The location in LINE, 0: not known, of FUNCTION; pushes a new one to SINK. After v8_frames_push. */
 int64_t v8_frames_line(struct v8_frames *f, struct sink *sink, uint32_t function, int64_t line);
 
 /* Frees what F holds. */
