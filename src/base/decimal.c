@@ -126,12 +126,12 @@ static bool align(struct decimal *x, int exponent)
     return true;
 }
 
-/* SUM as a decimal; beyond the range of doubles if SUM is. */
-static struct decimal rounded_sum(double sum)
+/* X as a decimal; beyond the range of doubles if X is. */
+static struct decimal rounded(double x)
 {
-    if (!isfinite(sum))
-        return (struct decimal){wide_of(sum > 0 ? 1 : -1), DBL_MAX_10_EXP + 1};
-    return of_double(sum);
+    if (!isfinite(x))
+        return (struct decimal){wide_of(x > 0 ? 1 : -1), DBL_MAX_10_EXP + 1};
+    return of_double(x);
 }
 
 double decimal_parse(const char *text, char **end)
@@ -154,7 +154,7 @@ void decimal_add(struct decimal *sum, struct decimal x)
         wide_add_fits(a.digits, b.digits, &a.digits))
         *sum = trim(a);
     else
-        *sum = rounded_sum(decimal_to_double(*sum) + decimal_to_double(x));
+        *sum = rounded(decimal_to_double(*sum) + decimal_to_double(x));
 }
 
 struct decimal decimal_multiply(struct decimal x, struct decimal y)
@@ -162,7 +162,7 @@ struct decimal decimal_multiply(struct decimal x, struct decimal y)
     struct decimal product = {.exponent = x.exponent + y.exponent};
     if (wide_multiply_fits(x.digits, y.digits, &product.digits))
         return trim(product);
-    return of_double(decimal_to_double(x) * decimal_to_double(y));
+    return rounded(decimal_to_double(x) * decimal_to_double(y));
 }
 
 struct decimal decimal_divide(struct decimal x, struct wide n)

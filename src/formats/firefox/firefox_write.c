@@ -522,6 +522,9 @@ static bool take_value(struct writer *w, uint32_t lane, uint32_t stack, int64_t 
     struct decimal x = sample_value_exact(v);
     if (is_time)
         x = amount_times(x, of->period);
+    if (!decimal_is_double(x))
+        die_as(CODE_OVERFLOW, w->sink.flow->where,
+               "the value times the period is more than a double can hold");
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     entry->count += decimal_sign(x) != 0;
     if (entry->is_inclusive) {
