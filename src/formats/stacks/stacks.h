@@ -64,11 +64,11 @@ struct stacks_reader {
     size_t fact_count;
     struct buf held; /* lines in front of the first source, as members of a row each */
 
-    struct intern texts;     /* names of functions and files */
-    struct intern functions; /* numbers of name and file */
-    struct intern locations; /* keys */
-    struct intern binaries;  /* names of mapped files */
-    uint32_t mapping_count;
+    struct intern texts;         /* names of functions and files */
+    struct intern functions;     /* numbers of name and file */
+    struct intern locations;     /* keys */
+    struct intern binaries;      /* names of mapped files */
+    struct intern mappings;      /* the text of their rows */
     uint32_t *mapping_of_binary; /* by number - 1 */
     size_t mapping_capacity;
     struct intern memo; /* lines of frames */
@@ -140,7 +140,7 @@ uint32_t stacks_location(struct stacks_reader *s, const struct stacks_call *fram
  * new, and is then to be set. */
 uint32_t stacks_recall(struct stacks_reader *s, struct str line, uint32_t **location);
 
-/* Pushes the mapping of FILE from START to LIMIT; returns its id. */
+/* The id of the mapping of FILE from START to LIMIT; pushes a new one. */
 uint32_t stacks_mapping(struct stacks_reader *s, struct str file, struct str build_id,
                         uint64_t start, uint64_t limit);
 

@@ -123,10 +123,13 @@ uint32_t stacks_mapping(struct stacks_reader *s, struct str file, struct str bui
     emit_inner_string(&s->extra, &s->text, file);
     buf_add(&s->extra, STR(",\"build_id\":"));
     emit_inner_string(&s->extra, &s->text, build_id);
-    sink_row(s->sink, &(struct row){.table = TABLE_MAPPINGS,
-                                    .mapping = {.mapping_id = ++s->mapping_count},
-                                    .extra = buf_str(&s->extra)});
-    return s->mapping_count;
+    bool is_new;
+    const uint32_t id = intern_add(&s->mappings, buf_str(&s->extra), &is_new);
+    if (is_new)
+        sink_row(s->sink, &(struct row){.table = TABLE_MAPPINGS,
+                                        .mapping = {.mapping_id = id},
+                                        .extra = buf_str(&s->extra)});
+    return id;
 }
 
 /* The mapping of BINARY, of which only the name is known; 0 where that is empty. */
