@@ -173,16 +173,6 @@ static bool is_perun_alone(const char *file)
     return is_json_alone(file, has_perun);
 }
 
-/* Whether what FORMAT2ndjson takes of a file is limited by --max-size. */
-static bool is_limited(const char *format)
-{
-    static const char *const limited[] = {"pprof", "massif", "sqlite", "stacks", "trace"};
-    size_t i = 0;
-    while (i < sizeof limited / sizeof *limited && strcmp(format, limited[i]) != 0)
-        i++;
-    return i < sizeof limited / sizeof *limited;
-}
-
 static void run_converter(struct reference *r, const char *format)
 {
     char options[64];
@@ -190,8 +180,7 @@ static void run_converter(struct reference *r, const char *format)
     snprintf(r->format, sizeof r->format, "%s", format);
     snprintf(r->converter, sizeof r->converter, "%s2ndjson", format);
     snprintf(options, sizeof options, "%s %s",
-             strcmp(format, "pprof") == 0 ? r->mode->protobuf : r->mode->text,
-             is_limited(format) ? r->mode->limit : "");
+             strcmp(format, "pprof") == 0 ? r->mode->protobuf : r->mode->text, r->mode->limit);
     command_add(&c, options);
     c.words[c.count++] = r->mode->by_stdin ? "-" : r->file;
     command_run(&c, r->input, &r->converted);

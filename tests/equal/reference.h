@@ -10,7 +10,7 @@ struct mode {
     const char *consumer;        /* options of a consumer of the file */
     const char *behind;          /* and of one behind a converter */
     const char *text, *protobuf; /* options of converters */
-    const char *limit;           /* and of those that have --max-size */
+    const char *limit;           /* and of all of them */
     bool by_stdin;               /* the file is standard input */
     bool lossless;               /* of the consumer of the file alone: the pipe says what is lost */
 };
