@@ -40,10 +40,18 @@ static void grow(struct intern *t)
 }
 
 /* Whether S is the string that followed the last one when that was new.  Strings mostly come
- * again in the same order, like the definitions of one program in many files. */
+ * again in the same order, like the definitions of one program in many files.  Where the last two
+ * did not, this is not tried: it would cost as much as the look at a slot. */
 static bool goes_on(const struct intern *t, struct str s)
 {
-    return t->last < t->count && str_equal(intern_get(t, t->last + 1), s);
+    return t->is_in_order && t->last < t->count && str_equal(intern_get(t, t->last + 1), s);
+}
+
+/* ID, which is returned. */
+static uint32_t returned(struct intern *t, uint32_t id)
+{
+    t->is_in_order = id == t->last + 1;
+    return t->last = id;
 }
 
 uint32_t intern_add(struct intern *t, struct str s, bool *is_new)
@@ -57,7 +65,7 @@ uint32_t intern_add(struct intern *t, struct str s, bool *is_new)
     uint32_t hash = hash_of(s);
     struct intern_slot *slot = find_slot(t, s, hash);
     if (slot->id != 0)
-        return t->last = slot->id;
+        return returned(t, slot->id);
     if (t->count == UINT32_MAX - 1)
         die(CODE_TOO_MANY, "more than %u distinct items", t->count);
     t->strings =
@@ -66,7 +74,7 @@ uint32_t intern_add(struct intern *t, struct str s, bool *is_new)
     *slot = (struct intern_slot){.hash = hash, .id = t->count};
     if (is_new != NULL)
         *is_new = true;
-    return t->last = t->count;
+    return returned(t, t->count);
 }
 
 uint32_t intern_find(const struct intern *t, struct str s)

@@ -16,6 +16,7 @@ struct intern_slot {
 struct intern {
     uint32_t count;      /* the largest number given so far */
     uint32_t last;       /* the number returned last */
+    bool is_in_order;    /* it is the one after that returned before it */
     struct str *strings; /* strings[i - 1] is number i; the bytes live in the arena */
     size_t strings_capacity;
     struct intern_slot *slots; /* open addressing, a power of two */
