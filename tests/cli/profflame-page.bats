@@ -141,7 +141,8 @@ check_or_skip() {
 # Stacks of few functions, which call themselves and each other: many boxes of one name, blocks of equal frames.
 @test "every box, function and search has the sum that its stacks have" {
     awk 'BEGIN { srand(7); for (i = 0; i < 1500; i++) {
-        depth = 1 + int(rand() * 9); line = "f" int(rand() * 3)
+        depth = 1 + int(rand() * 9); line = "f" int(rand() * 3); trunk = int(rand() * 5)
+        for (d = 0; trunk > 2 && d < 60; d++) line = line ";f" (trunk == 3 ? 2 : 3)
         for (d = 1; d < depth; d++) line = line ";" (rand() < 0.01 ? "f2x" : "f" int(rand() * 6))
         sums[line] += 1 + int(rand() * 50) } for (line in sums) print line, sums[line] }' >random.folded
     profflame -o page.html random.folded
