@@ -109,15 +109,15 @@ function showMatches() {
   }
   const panes = view.mode === 'time' ? view.panes : [zoomedPane()], all = {self: 0, total: 0}, zoomed = {self: 0, total: 0};
   let size = 0;
-  const add = (sums, chart, a, b) => {
-    const {self, total} = sumFound(chart, found, a, b, side());
+  const add = (sums, {self, total}) => {
     sums.self += self;
     sums.total += total;
   };
   for (const {chart, range: [low, high]} of panes) {
     const a = chart.itemAt(low), b = chart.n ? chart.itemAt(high * (1 - 1e-12)) + 1 : 0;
-    add(all, chart, 0, chart.n);
-    add(zoomed, chart, a, b);
+    const whole = sumFound(chart, found, 0, chart.n, side());
+    add(all, whole);
+    add(zoomed, b - a < chart.n ? sumFound(chart, found, a, b, side()) : whole);
     size += chart.total(a, b, side());
   }
   view.matched = {zoomed, all, size};

@@ -151,10 +151,8 @@ function sumFound(chart, found, a, b, side) {
   return {self, total};
 }
 
-/* The items of CHART by their stacks; null: they are the stacks, in their order. */
+/* The items of CHART, which are not the stacks in their order, by their stacks. */
 function itemsByStack({items: stacks, n, profile}) {
-  if (!stacks)
-    return {items: null, ends: null};
   const next = new Uint32Array(profile.depth.length + 1), items = new Uint32Array(n);
   for (let i = 0; i < n; i++)
     next[stacks[i] + 1]++;
@@ -171,7 +169,33 @@ class Marks {
     const blocks = chart.tall.length, most = Math.max(1, Math.floor(2 ** 24 / Math.max(1, blocks)));
     const words = Math.min(most, (chart.maxDepth >> 5) + 1);
     Object.assign(this, {chart, found, words, bits: new Uint32Array(blocks * words)});
-    this.fill();
+    if (chart.items)
+      this.fill();
+    else
+      this.fillStacks();
+  }
+
+  /* Where items are the stacks themselves, what matches in a stack is kept as bits by depth, as in blocks. */
+  fillStacks() {
+    const {chart: {profile, n, x, depth}, found: {isFrame, places}, words, bits} = this, {shared, offset, frames} = profile;
+    const open = new Uint32Array(words);
+    for (let i = 0, last = 0; i < n; i++) {
+      if (places[i] < 0) { /* as in most: neither it nor what it shares has a match */
+        open.fill(0, 0, last + 1);
+        last = 0;
+        continue;
+      }
+      const kept = shared[i], first = Math.floor(i / BLOCK) * words;
+      for (let word = kept >> 5; word <= last; word++)
+        open[word] &= word > kept >> 5 ? 0 : ~(-1 << (kept & 31));
+      last = Math.min(words - 1, depth[i] >> 5);
+      for (let k = offset[i], at = kept; k < offset[i + 1]; k++, at++)
+        if (isFrame[frames[k]] && at >> 5 <= last)
+          open[at >> 5] |= 1 << (at & 31);
+      if (x[i + 1] > x[i])
+        for (let word = 0; word <= last; word++)
+          bits[first + word] |= open[word];
+    }
   }
 
   /* Walks the stacks in order: in the order of the chart each would have to be searched for. */
@@ -179,10 +203,9 @@ class Marks {
     const {chart, found} = this, {isFrame} = found, {shared, offset, frames} = chart.profile, {items, ends} = itemsByStack(chart);
     const places = []; /* of the matches in the stack */
     for (let stack = 0, at = 0; stack < shared.length; stack++) {
-      const end = ends ? ends[stack] : stack + 1;
       if (found.places[stack] < 0) { /* as most do: neither it nor what it shares has a match */
         places.length = 0;
-        at = end;
+        at = ends[stack];
         continue;
       }
       while (places.length && places[places.length - 1] >= shared[stack])
@@ -190,8 +213,8 @@ class Marks {
       for (let k = offset[stack]; k < offset[stack + 1]; k++)
         if (isFrame[frames[k]])
           places.push(shared[stack] + k - offset[stack]);
-      for (; at < end; at++)
-        this.mark(items ? items[at] : at, places);
+      for (; at < ends[stack]; at++)
+        this.mark(items[at], places);
     }
   }
 
