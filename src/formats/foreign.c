@@ -119,8 +119,6 @@ static const struct foreign table[] = {
      "record it with +RTS -pj: " SPEEDSCOPE},
 
     /* other profilers: bytes */
-    {BEGINS("FLR\0"), .name = "a recording of Java Flight Recorder",
-     "\"jfrconv -o pprof\" of async-profiler converts it"},
     {BEGINS("PERFILE2"), .name = "a perf.data file",
      "\"perf script\" prints what perf2ndjson reads"},
     {BEGINS("SIMPLEPERF"), .name = "samples of simpleperf",

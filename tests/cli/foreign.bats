@@ -103,8 +103,6 @@ packed_by() {  # program
 @test "what lz4 has packed" { packed_by lz4; }
 
 @test "what other profilers write" {
-    printf 'FLR\0\0\2\0\1\0\0\0\0' >x
-    found 'a recording of Java Flight Recorder ("jfrconv -o pprof" of async-profiler converts it)'
     printf 'PERFILE2h\0\0\0\0\0\0\0' >x
     PROFPIPE_PERF=no found 'a perf.data file ("perf script" prints what perf2ndjson reads)'
     printf 'go 1.22 trace\0\0\0\1\2\3' >x

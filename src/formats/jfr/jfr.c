@@ -1,0 +1,467 @@
+/* Recordings of Java Flight Recorder, of the JDK, async-profiler and others. See jfr2ndjson(1) for the
+ * rules.
+ *
+ * What a chunk's events refer to stands anywhere in it. A small chunk is held in memory. A large
+ * one in a plain file is read by the file's name, so that only its constants are held. */
+#include "formats/jfr/jfr.h"
+
+#include "base/mem.h"
+#include "formats/formats.h"
+#include "rows/loss.h"
+#include "stream/growth.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+enum {
+    BLOCK = 1 << 20,
+    MAGIC = 4,       /* bytes that every chunk begins with */
+    HELD = 12 << 20, /* larger chunks are not held if they need not be */
+};
+
+/* --- bytes --- */
+
+void jfr_overrun(const struct jfr_cursor *c)
+{
+    die_at(c->r->where, "expected more of this event, found its end");
+}
+
+/* Reads the block at AT, of N bytes or more. */
+static void read_block(struct jfr *r, uint64_t at, size_t n)
+{
+    n = n < BLOCK ? BLOCK : n;
+    n = n > r->size - at ? (size_t)(r->size - at) : n;
+    r->block = n <= r->block_capacity ? r->block : mem_resize(r->block, n);
+    r->block_capacity = n <= r->block_capacity ? r->block_capacity : n;
+    r->block_at = at;
+    r->block_size = 0;
+    while (r->block_size < n) {
+        ssize_t got = pread(r->fd, r->block + r->block_size, n - r->block_size,
+                            (off_t)(r->start + at + r->block_size));
+        if (got < 0)
+            die_unreadable("cannot read", in_name(r->in));
+        if (got == 0)
+            die_as(CODE_TORN, r->where, "the file has become shorter");
+        r->block_size += (size_t)got;
+    }
+}
+
+struct str jfr_at(struct jfr *r, uint64_t at, size_t n)
+{
+    if (at >= r->size)
+        return STR("");
+    n = n > r->size - at ? (size_t)(r->size - at) : n;
+    if (r->bytes != NULL)
+        return (struct str){r->bytes + at, n};
+    if (at < r->block_at || at + n > r->block_at + r->block_size)
+        read_block(r, at, n);
+    return (struct str){r->block + (at - r->block_at), n};
+}
+
+struct str jfr_keep(struct jfr *r, uint64_t at, size_t n)
+{
+    struct str bytes = jfr_at(r, at, n);
+    return r->bytes != NULL ? bytes : arena_copy(&r->arena, bytes);
+}
+
+bool jfr_event_at(struct jfr *r, uint64_t at, uint64_t *size, uint64_t *type)
+{
+    enum { LONGEST = 18 }; /* of two integers */
+    const struct str head = jfr_at(r, at, LONGEST);
+    struct jfr_cursor c = {r, head.p, head.p + head.n};
+    bool is_whole = head.n == LONGEST;
+    /* at the end of the chunk the integers may be cut off */
+    for (size_t i = 0, ends = 0; i < head.n && !is_whole; i++)
+        is_whole = ((unsigned char)head.p[i] < 0x80 || i == 8) && ++ends == 2;
+    if (!is_whole)
+        return false;
+    *size = jfr_integer(&c);
+    *type = jfr_integer(&c);
+    return *size >= (uint64_t)(c.p - head.p) && *size <= r->size - at && *size <= INT32_MAX;
+}
+
+/* Marks the input up to AT as read. */
+static void consume(struct jfr *r, uint64_t at)
+{
+    while (r->consumed < at) {
+        const size_t n = in_peek(r->in, 1).n;
+        if (n == 0)
+            die_as(CODE_TORN, r->where, "the file has become shorter");
+        const size_t used = n < at - r->consumed ? n : (size_t)(at - r->consumed);
+        in_consume(r->in, used);
+        r->consumed += used;
+    }
+}
+
+/* --- chunks --- */
+
+static uint64_t word_at(const char *p)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < sizeof word; i++)
+        word = word << 8 | (unsigned char)p[i];
+    return word;
+}
+
+/* The fields of a header. */
+struct header {
+    uint64_t size, constants, metadata; /* the latter two are offsets */
+    bool is_unfinished;                 /* the JDK still writes it, or had to stop */
+};
+
+static bool is_start(struct str head)
+{
+    return str_starts(head, STR("FLR\0"));
+}
+
+static void read_header(struct jfr *r, const char *p, struct header *h)
+{
+    const unsigned major = (unsigned char)p[4] << 8 | (unsigned char)p[5];
+    const uint64_t frequency = word_at(p + 56);
+    if (major != 2)
+        die_at(r->where, "expected version 2 of recordings, found %u", major);
+    if ((p[67] & 1) == 0)
+        die_at(r->where, "expected integers of variable size, found others");
+    if (frequency == 0 || frequency > INT64_MAX)
+        die_at(r->where, "expected a clock with ticks, found 0 in a second");
+    *h = (struct header){.size = word_at(p + 8),
+                         .constants = word_at(p + 16),
+                         .metadata = word_at(p + 24),
+                         .is_unfinished = p[64] != 0};
+    r->nanoseconds = (int64_t)word_at(p + 32);
+    r->ticks = (int64_t)word_at(p + 48);
+    r->tick = 1e9 / (double)frequency;
+}
+
+static _Noreturn void die_large(const struct jfr *r)
+{
+    die_as(CODE_TOO_LARGE, r->where,
+           "a chunk of more than %" PRIu64 " bytes" HINT "--max-size sets the limit",
+           format_max_size(r->request));
+}
+
+/* Opens the input by its name, if it is a plain file with HEADER at the start of the chunk, and larger
+ * than is held: then sets r->fd. Returns the size of the rest. */
+static uint64_t open_file(struct jfr *r, const char *header)
+{
+    const char *path = in_path(r->in);
+    struct stat file;
+    char found[JFR_HEADER];
+    const int fd = path == NULL ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &file) == 0 && (uint64_t)file.st_size > r->start &&
+        pread(fd, found, JFR_HEADER, (off_t)r->start) == JFR_HEADER &&
+        memcmp(found, header, JFR_HEADER) == 0) {
+        r->fd = fd;
+        return (uint64_t)file.st_size - r->start;
+    }
+    if (fd >= 0)
+        close(fd);
+    return 0;
+}
+
+/* Whether HEAD, which is as long as the input has bytes, up to MAGIC, begins like a chunk. */
+static bool may_start(struct str head)
+{
+    return memcmp(head.p, "FLR", head.n < MAGIC ? head.n : MAGIC) == 0;
+}
+
+/* Whether a chunk of SIZE is followed by another, even by one that is cut, or by the end of the input. */
+static bool ends_well(struct jfr *r, uint64_t size)
+{
+    return may_start(jfr_at(r, size, MAGIC));
+}
+
+/* Sets up the bytes of the chunk, whose header says H. */
+static void open_chunk(struct jfr *r, struct header *h)
+{
+    const uint64_t max = format_max_size(r->request);
+    const bool has_size = h->size >= JFR_HEADER && h->size <= INT64_MAX;
+    char header[JFR_HEADER];
+    memcpy(header, in_peek(r->in, JFR_HEADER).p, JFR_HEADER);
+    r->bytes = NULL;
+    r->block_size = 0;
+    r->consumed = r->rest = 0;
+    r->size = !has_size || h->size > HELD ? open_file(r, header) : 0;
+    if (r->fd < 0) {
+        const uint64_t want = has_size && h->size < max ? h->size + 4 : max + 1;
+        const struct str bytes = in_peek(r->in, want < SIZE_MAX ? (size_t)want : SIZE_MAX);
+        r->bytes = bytes.p;
+        r->size = bytes.n;
+    }
+    r->is_open = !has_size || h->size > r->size || !ends_well(r, h->size);
+    if (r->is_open && has_size && h->size < r->size && !h->is_unfinished)
+        die_at((struct place){in_name(r->in), PLACE_OFFSET, r->start + h->size},
+               "expected another chunk, or the end of the file");
+    if (!r->is_open)
+        r->size = h->size;
+    else if (r->fd < 0) {
+        const struct str bytes = in_peek(r->in, max < SIZE_MAX ? (size_t)max + 1 : SIZE_MAX);
+        r->bytes = bytes.p;
+        r->size = bytes.n;
+    }
+    if (r->fd < 0 && r->size > max)
+        die_large(r);
+}
+
+/* --- where metadata and constants are --- */
+
+static struct str event_at(struct jfr *r, uint64_t at, uint64_t wanted, const char *what)
+{
+    uint64_t size, type;
+    r->where.at = r->start + at;
+    if (at < JFR_HEADER || at >= r->size || !jfr_event_at(r, at, &size, &type) || type != wanted)
+        die_at(r->where, "expected %s, found something else", what);
+    return jfr_keep(r, at, (size_t)size);
+}
+
+/* Offsets of checkpoints. */
+struct offsets {
+    uint64_t *at;
+    size_t count, capacity;
+};
+
+static void add_offset(struct offsets *o, uint64_t at)
+{
+    o->at = mem_array(o->at, &o->capacity, o->count + 1, sizeof *o->at);
+    o->at[o->count++] = at;
+}
+
+/* Finds the checkpoints by their chain, from the last, at AT, to the first. */
+static void follow_chain(struct jfr *r, uint64_t at, struct offsets *checkpoints)
+{
+    int64_t delta;
+    uint64_t end = r->size;
+    do {
+        enum { HEAD = 54 };
+        uint64_t size, type;
+        r->where.at = r->start + at;
+        if (at < JFR_HEADER || at >= end || !jfr_event_at(r, at, &size, &type) ||
+            type != JFR_TYPE_CHECKPOINT || size > end - at)
+            die_at(r->where, "expected %s, found something else",
+                   end == r->size ? "the last checkpoint" : "a checkpoint in front of the next");
+        add_offset(checkpoints, at);
+        const struct str head = jfr_at(r, at, size < HEAD ? (size_t)size : HEAD);
+        struct jfr_cursor c = {r, head.p, head.p + head.n};
+        for (int skipped = 0; skipped < 4; skipped++)
+            jfr_integer(&c); /* size, type, when and for how long */
+        delta = (int64_t)jfr_integer(&c);
+        end = at;
+        at += (uint64_t)delta;
+    } while (delta != 0);
+}
+
+/* Finds the checkpoints and the last metadata of a chunk that was not finished, and ends it behind
+ * its last whole event. Returns the offset of the metadata; 0: there are none. */
+static uint64_t scan(struct jfr *r, struct offsets *checkpoints)
+{
+    uint64_t at = JFR_HEADER, metadata = 0, size, type;
+    for (; at < r->size && jfr_event_at(r, at, &size, &type); at += size) {
+        if (type == JFR_TYPE_CHECKPOINT)
+            add_offset(checkpoints, at);
+        else if (type == JFR_TYPE_METADATA)
+            metadata = at;
+    }
+    for (size_t i = 0, k = checkpoints->count; i + 1 < k; i++) { /* as a chain: the last first */
+        const uint64_t offset = checkpoints->at[i];
+        checkpoints->at[i] = checkpoints->at[--k];
+        checkpoints->at[k] = offset;
+    }
+    r->where.at = r->start + at;
+    r->rest = r->size - at;
+    r->size = at;
+    return metadata;
+}
+
+/* Says what is missing of a chunk that was not finished; IS_LOST: all of it. */
+static void tell_open(struct jfr *r, bool is_lost)
+{
+    if (r->request->strict)
+        die_as(CODE_TORN, r->where, "--strict: the last chunk is not finished");
+    if (is_lost && r->start == 0)
+        die_as(CODE_TORN, r->where, "expected the metadata of a chunk, found the end of the file");
+    if (is_lost)
+        warn_at(CODE_TORN, r->where, "the last chunk ends before its metadata: skipped");
+    else if (r->rest == 0)
+        warn_at(CODE_TORN, r->where, "the last chunk is not finished: something may be missing");
+    else
+        warn_at(CODE_TORN, r->where,
+                "the last chunk is not finished: its last %" PRIu64 " bytes are no whole event",
+                r->rest);
+}
+
+/* Reads metadata and constants; false: there are no metadata. */
+static bool read_definitions(struct jfr *r, const struct header *h)
+{
+    struct offsets checkpoints = {0};
+    const uint64_t metadata = r->is_open ? scan(r, &checkpoints) : h->metadata;
+    if (r->is_open)
+        tell_open(r, metadata == 0);
+    if (r->is_open && metadata == 0)
+        return false;
+    jfr_read_metadata(r, event_at(r, metadata, JFR_TYPE_METADATA, "the metadata of the chunk"));
+    if (!r->is_open && h->constants != 0)
+        follow_chain(r, h->constants, &checkpoints);
+    while (checkpoints.count > 0) /* a number that comes again stands for the same */
+        jfr_read_checkpoint(r, event_at(r, checkpoints.at[--checkpoints.count],
+                                        JFR_TYPE_CHECKPOINT, "a checkpoint"));
+    mem_free(checkpoints.at);
+    return true;
+}
+
+/* --- events --- */
+
+int64_t jfr_nanoseconds(const struct jfr *r, int64_t ticks)
+{
+    const double nanoseconds = r->tick * (double)ticks;
+    if (!(nanoseconds > -9.2e18 && nanoseconds < 9.2e18))
+        die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
+    return (int64_t)nanoseconds;
+}
+
+int64_t jfr_time(const struct jfr *r, int64_t ticks)
+{
+    int64_t since, time;
+    if (__builtin_sub_overflow(ticks, r->ticks, &since) ||
+        __builtin_sub_overflow(r->nanoseconds, r->source_start, &time) ||
+        __builtin_add_overflow(jfr_nanoseconds(r, since), time, &time))
+        die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
+    return time;
+}
+
+/* The next event at *AT, which becomes that of the one after it, of a type in *TYPE; false at the
+ * end. Skips metadata and checkpoints. */
+static bool next_event(struct jfr *r, uint64_t *at, int *type, struct str *bytes)
+{
+    uint64_t size, id;
+    do {
+        if (*at >= r->size)
+            return false;
+        r->where.at = r->start + *at;
+        if (!jfr_event_at(r, *at, &size, &id))
+            die_at(r->where, "expected an event that ends within its chunk, found another size");
+        *at += size;
+    } while (id == JFR_TYPE_METADATA || id == JFR_TYPE_CHECKPOINT);
+    *type = jfr_type_of(r, id);
+    if (*type == JFR_NONE)
+        die_at(r->where, "expected an event of a known type, found type %" PRIu64, id);
+    *bytes = jfr_at(r, *at - size, (size_t)size);
+    return true;
+}
+
+/* Finds what the chunk says of its process, and begins the source that it belongs to. */
+static void find_source(struct jfr *r)
+{
+    int type;
+    struct str bytes;
+    bool has_process = false;
+    r->facts.n = r->gathered = 0;
+    for (uint64_t at = JFR_HEADER; next_event(r, &at, &type, &bytes);)
+        has_process |= jfr_gather(r, type, bytes);
+    if (has_process || r->source_id == 0) /* else it is that of the chunk before */
+        jfr_begin_source(r, r->nanoseconds);
+}
+
+static void push_events(struct jfr *r)
+{
+    int type;
+    struct str bytes;
+    for (uint64_t at = JFR_HEADER; next_event(r, &at, &type, &bytes);) {
+        if (r->bytes == NULL && at - r->consumed > BLOCK)
+            consume(r, at);
+        jfr_push_event(r, type, bytes);
+    }
+    jfr_count_others(r);
+}
+
+static void close_chunk(struct jfr *r)
+{
+    jfr_free_plans(r);
+    for (size_t i = 0; i < r->type_count; i++) {
+        idmap_free(&r->types[i].ids);
+        mem_free(r->types[i].constants);
+    }
+    idmap_free(&r->type_ids);
+    arena_free(&r->arena);
+    arena_free(&r->event_arena);
+    r->word_count = r->type_count = r->field_count = r->leaf_count = 0;
+    r->text_count = r->stack_count = r->frame_count = r->method_count = 0;
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = -1;
+}
+
+static void read_chunk(struct jfr *r)
+{
+    struct header h;
+    const struct str head = in_peek(r->in, JFR_HEADER);
+    const bool is_cut = head.n < JFR_HEADER && may_start(head);
+    r->where.at = r->start;
+    if (is_cut && (r->start == 0 || r->request->strict))
+        die_as(CODE_TORN, r->where, "expected the header of a chunk, found the end of the file");
+    if (!is_cut && !is_start(head))
+        die_at(r->where, "expected a chunk, which begins with \"FLR\", found something else");
+    if (is_cut) {
+        warn_at(CODE_TORN, r->where, "the last chunk ends within its header: skipped");
+        in_consume(r->in, head.n);
+        return;
+    }
+    read_header(r, head.p, &h);
+    open_chunk(r, &h);
+    if (read_definitions(r, &h)) {
+        find_source(r);
+        push_events(r);
+    }
+    consume(r, r->size + r->rest);
+    r->start += r->size + r->rest;
+    close_chunk(r);
+}
+
+static void drop(void *block)
+{
+    const struct jfr *r = block;
+    if (r->fd >= 0)
+        close(r->fd);
+}
+
+static void read_jfr(struct in *in, const struct read_request *request, struct sink *sink)
+{
+    struct jfr *r = mem_alloc_holder(sizeof *r, drop);
+    memset(r, 0, sizeof *r);
+    r->in = in;
+    r->request = request;
+    r->sink = sink;
+    r->where = (struct place){in_name(in), PLACE_OFFSET, 0};
+    r->fd = -1;
+    jfr_add_types(r);
+    while (in_peek(in, 1).n > 0)
+        read_chunk(r);
+    void *blocks[] = {r->block,         r->words,   r->types,           r->fields,
+                      r->leaves,        r->texts,   r->stacks,          r->frames,
+                      r->source_starts, r->methods, r->types_of_values, r->stack};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    struct intern *interns[] = {&r->sources,  &r->functions, &r->locations,
+                                &r->mappings, &r->names,     &r->settings};
+    for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
+        intern_free(interns[i]);
+    struct buf *bufs[] = {&r->facts, &r->key, &r->name, &r->labels, &r->extra, &r->text};
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        buf_free(bufs[i]);
+    bytes_rows_free(&r->rows);
+    mem_free(r);
+}
+
+static enum bid bid_jfr(struct str head)
+{
+    return is_start(head) ? BID_SURE : BID_NONE;
+}
+
+const struct format format_jfr = {
+    .name = "a recording of Java Flight Recorder",
+    .converter = "jfr2ndjson",
+    .bid = bid_jfr,
+    .read = read_jfr,
+    .is_document = true,
+    .byte_pays = LIMITS_BYTE_OF_DATABASE, /* twenty bytes stand for a stack of any depth */
+};

@@ -1,0 +1,192 @@
+/* Constants: each checkpoint has pools, one for a type, of constants with their numbers. They stay
+ * bytes until something refers to them. */
+#include "base/mem.h"
+#include "formats/jfr/jfr.h"
+#include "rows/emit.h"
+
+#include <inttypes.h>
+
+/* --- strings --- */
+
+size_t jfr_count(struct jfr_cursor *c)
+{
+    const uint64_t count = jfr_integer(c);
+    if (count > (uint64_t)(c->end - c->p))
+        jfr_overrun(c);
+    return (size_t)count;
+}
+
+/* Appends the code point to the SIZE bytes at TO. */
+static size_t put(char *to, size_t size, uint32_t code)
+{
+    unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned char marks[] = {0, 0xc0, 0xe0, 0xf0};
+    to[size++] = (char)(marks[more] | code >> 6 * more);
+    while (more > 0)
+        to[size++] = (char)(0x80 | (code >> 6 * --more & 0x3f));
+    return size;
+}
+
+/* A string of COUNT characters: Latin-1, or UTF-16 as integers. */
+static struct str convert(struct jfr_cursor *c, size_t count, bool is_latin)
+{
+    char *to = arena_alloc(c->r->strings, 3 * count + 1);
+    size_t size = 0;
+    uint32_t high = 0;
+    for (; count > 0; count--) {
+        uint32_t unit = is_latin ? jfr_byte(c) : (uint32_t)jfr_integer(c) & 0xffff;
+        if (high != 0 && unit >> 10 == 0xdc00 >> 10)
+            size = put(to, size - 3, 0x10000 + ((high & 0x3ff) << 10 | (unit & 0x3ff)));
+        else
+            size = put(to, size, unit);
+        high = unit >> 10 == 0xd800 >> 10 ? unit : 0;
+    }
+    return (struct str){to, size};
+}
+
+struct str jfr_string(struct jfr_cursor *c, bool in_pool)
+{
+    enum { NULL_STRING, EMPTY, CONSTANT, UTF8, CHARS, LATIN1 };
+    const unsigned char coding = jfr_byte(c);
+    struct str text = {NULL, 0};
+    switch (coding) {
+    case NULL_STRING: break;
+    case EMPTY: text = STR(""); break;
+    case CONSTANT: {
+        const int64_t number = (int64_t)jfr_integer(c);
+        if (!in_pool)
+            text = jfr_text(c->r, c->r->string_type, number);
+        break;
+    }
+    case UTF8:
+        text.n = jfr_count(c);
+        text.p = c->p;
+        c->p += text.n;
+        break;
+    case CHARS:
+    case LATIN1: text = convert(c, jfr_count(c), coding == LATIN1); break;
+    default:
+        die_at(c->r->where, "expected a string, found one with the unknown coding %u", coding);
+    }
+    return text;
+}
+
+/* --- checkpoints --- */
+
+static void add_constant(struct jfr_type *t, uint64_t number, struct str bytes)
+{
+    if (number == UINT64_MAX ? t->last != 0 : idmap_get(&t->ids, number + 1) != 0)
+        return;
+    t->constants = mem_array(t->constants, &t->constant_capacity, t->constant_count + 1,
+                             sizeof *t->constants);
+    t->constants[t->constant_count++] =
+        (struct jfr_constant){.p = bytes.p, .n = (uint32_t)bytes.n};
+    if (number == UINT64_MAX)
+        t->last = (uint32_t)t->constant_count;
+    else
+        idmap_put(&t->ids, number + 1, (uint32_t)t->constant_count);
+}
+
+void jfr_read_checkpoint(struct jfr *r, struct str bytes)
+{
+    struct jfr_cursor c = {r, bytes.p, bytes.p + bytes.n};
+    r->strings = &r->event_arena; /* of strings that are skipped */
+    for (int skipped = 0; skipped < 5; skipped++)
+        jfr_integer(&c); /* size, type, when, for how long, how far to the one before */
+    jfr_byte(&c);        /* its kind */
+    for (size_t pools = jfr_count(&c); pools > 0; pools--) {
+        const uint64_t id = jfr_integer(&c);
+        const int type = jfr_type_of(r, id);
+        if (type == JFR_NONE)
+            die_at(r->where, "a checkpoint has constants of an unknown type, %" PRIu64, id);
+        jfr_leaves(r, type);
+        for (size_t count = jfr_count(&c); count > 0; count--) {
+            const uint64_t number = jfr_integer(&c);
+            const char *start = c.p;
+            jfr_decode(&c, type, NULL);
+            add_constant(&r->types[type], number, (struct str){start, (size_t)(c.p - start)});
+        }
+    }
+    arena_clear(&r->event_arena);
+}
+
+struct jfr_constant *jfr_constant(struct jfr *r, int type, int64_t number)
+{
+    if (type == JFR_NONE)
+        return NULL;
+    struct jfr_type *t = &r->types[type];
+    const uint64_t key = (uint64_t)number;
+    const uint32_t index = key == UINT64_MAX ? t->last : idmap_get(&t->ids, key + 1);
+    return index == 0 ? NULL : &t->constants[index - 1];
+}
+
+/* --- texts --- */
+
+/* The number of the decimal digits of NUMBER among the strings of the chunk. */
+static struct str spell(struct jfr *r, int64_t number)
+{
+    struct buf digits = {0};
+    emit_number(&digits, number);
+    const struct str text = arena_copy(&r->arena, buf_str(&digits));
+    buf_free(&digits);
+    return text;
+}
+
+/* BYTES, a class of the JVM, as people write it: "a.b.C". What follows a slash in a hidden class is
+ * an address. */
+static struct str dotted(struct jfr *r, struct str bytes)
+{
+    if (bytes.n == 0 || memchr(bytes.p, '/', bytes.n) == NULL)
+        return bytes;
+    char *to = arena_alloc(&r->arena, bytes.n);
+    for (size_t i = 0; i < bytes.n; i++) {
+        struct str rest = {bytes.p + i, bytes.n - i};
+        to[i] = *rest.p == '/' && !str_starts(rest, STR("/0x")) ? '.' : *rest.p;
+    }
+    return (struct str){to, bytes.n};
+}
+
+/* The text of the leaf SHOWN of CONSTANT of TYPE, or of the constant that this leaf refers to, and
+ * so on. */
+static struct str follow(struct jfr *r, int type, const struct jfr_constant *constant, int shown)
+{
+    const struct str none = {NULL, 0};
+    bool is_class = false;
+    for (unsigned depth = 0; depth < JFR_NESTING && constant != NULL && shown != JFR_NONE;
+         depth++) {
+        const struct jfr_leaf leaf = jfr_leaves(r, type)[shown];
+        const struct jfr_value v = jfr_leaf_of(r, type, constant, shown);
+        is_class |= type == r->class_type;
+        switch (leaf.kind) {
+        case JFR_STRING: return is_class && v.text.p != NULL ? dotted(r, v.text) : v.text;
+        case JFR_BYTE:
+        case JFR_INTEGER: return spell(r, v.number);
+        case JFR_CONSTANT:
+            type = leaf.type;
+            constant = jfr_constant(r, type, v.number);
+            shown = r->types[type].shown;
+            break;
+        default: return none;
+        }
+    }
+    return none;
+}
+
+struct str jfr_text(struct jfr *r, int type, int64_t number)
+{
+    struct jfr_constant *constant = jfr_constant(r, type, number);
+    if (constant == NULL)
+        return (struct str){NULL, 0};
+    if (constant->text == 0) {
+        struct arena *strings = r->strings;
+        r->strings = &r->arena;
+        struct str text = follow(r, type, constant, r->types[type].shown);
+        if (text.n == 0 && type == r->thread_type) /* one that Java does not know */
+            text = follow(r, type, constant, jfr_leaf_named(r, type, STR("osName")));
+        r->strings = strings;
+        r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
+        r->texts[r->text_count++] = text;
+        constant->text = (uint32_t)r->text_count;
+    }
+    return r->texts[constant->text - 1];
+}

@@ -1,0 +1,322 @@
+/* Rows: sources, what stacks consist of, settings, and labels of threads. */
+#include "base/mem.h"
+#include "formats/jfr/jfr.h"
+#include "rows/emit.h"
+#include "rows/loss.h"
+#include "rows/source_kind.h"
+#include "rows/text.h"
+#include "stream/growth.h"
+
+/* --- sources and settings --- */
+
+/* NANOSECONDS since 1970-01-01 UTC, in seconds. DIGITS holds the text. */
+static struct number seconds(struct buf *digits, int64_t nanoseconds)
+{
+    struct decimal x = decimal_of(nanoseconds);
+    int64_t integer;
+    x.exponent -= 9;
+    if (decimal_is_integer(x, &integer))
+        return number_of(integer);
+    digits->n = 0;
+    decimal_write_real(digits, x);
+    return (struct number){.kind = NUMBER_REAL, .real = {digits->p, digits->n - 1}};
+}
+
+void jfr_begin_source(struct jfr *r, int64_t start)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_type = STR("jfr"),
+                                 .source_timestamp = r->request->timestamp}};
+    bool is_new;
+    r->source_id = intern_add(&r->sources, buf_str(&r->facts), &is_new);
+    if (is_new) {
+        size_t count = r->sources.count;
+        r->source_starts = mem_array(r->source_starts, &r->source_start_capacity, count,
+                                     sizeof *r->source_starts);
+        r->source_starts[count - 1] = start;
+    }
+    r->source_start = r->source_starts[r->source_id - 1];
+    if (!is_new)
+        return;
+    row.source.source_id = r->source_id;
+    if (row.source.source_timestamp.kind == NUMBER_NULL)
+        row.source.source_timestamp = seconds(&r->name, start);
+    r->extra.n = 0;
+    jfr_list_types(r);
+    buf_add(&r->extra, STR(",\".jfr\":{\"start\":"));
+    emit_number(&r->extra, start);
+    buf_add(&r->extra, buf_str(&r->facts));
+    buf_add(&r->extra, STR("}"));
+    row.source.source_uri =
+        bytes_rows_uri(&r->rows, format_source_uri(r->request, r->in), &r->extra);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+void jfr_setting(struct jfr *r, struct str event, struct str name, struct str value)
+{
+    bool is_new;
+    r->extra.n = 0;
+    buf_add(&r->extra, STR(",\"source_id\":"));
+    emit_number(&r->extra, r->source_id);
+    emit_member(&r->extra, STR("event"));
+    emit_inner_string(&r->extra, &r->text, event);
+    emit_member(&r->extra, STR("name"));
+    emit_inner_string(&r->extra, &r->text, name);
+    if (value.p != NULL) {
+        emit_member(&r->extra, STR("setting"));
+        emit_inner_string(&r->extra, &r->text, value);
+    }
+    intern_add(&r->settings, buf_str(&r->extra), &is_new); /* every chunk repeats them */
+    if (is_new)
+        sink_row(r->sink, &(struct row){.table = TABLE_DOTTED,
+                                        .dotted = {.name = STR(".jfr_settings")},
+                                        .extra = buf_str(&r->extra)});
+}
+
+/* --- labels --- */
+
+void jfr_add_text(struct jfr *r, struct buf *labels, struct str key, struct str text)
+{
+    buf_add(labels, labels->n > 0 ? STR(",{\"key\":") : STR("{\"key\":"));
+    emit_inner_string(labels, &r->text, key);
+    buf_add(labels, STR(",\"str\":"));
+    emit_inner_string(labels, &r->text, text);
+    buf_add(labels, STR("}"));
+}
+
+void jfr_add_number(struct jfr *r, struct buf *labels, struct str key, int64_t number,
+                    struct str unit)
+{
+    buf_add(labels, labels->n > 0 ? STR(",{\"key\":") : STR("{\"key\":"));
+    emit_inner_string(labels, &r->text, key);
+    buf_add(labels, STR(",\"num\":"));
+    emit_number(labels, number);
+    if (unit.n > 0) {
+        buf_add(labels, STR(",\"unit\":\""));
+        buf_add(labels, unit);
+        buf_add(labels, STR("\""));
+    }
+    buf_add(labels, STR("}"));
+}
+
+struct str jfr_thread(struct jfr *r, int64_t number)
+{
+    static const struct {
+        struct str leaf, key;
+    } facts[] = {{STR("osThreadId"), STR("tid")},
+                 {STR("javaThreadId"), STR("java_tid")},
+                 {STR("group"), STR("thread_group")},
+                 {STR("virtual"), STR("virtual")}};
+    struct jfr_constant *thread = jfr_constant(r, r->thread_type, number);
+    if (thread == NULL)
+        loss_add(LOSS_REFERENCES, STR("thread"), 1);
+    if (thread == NULL)
+        return STR("");
+    if (thread->made != 0)
+        return r->texts[thread->made - 1];
+    struct str text = jfr_text(r, r->thread_type, number);
+    struct buf labels = {0};
+    if (text.p != NULL)
+        jfr_add_text(r, &labels, STR("thread"), text);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const int leaf = jfr_leaf_named(r, r->thread_type, facts[i].leaf);
+        if (leaf == JFR_NONE)
+            continue;
+        const struct jfr_leaf what = jfr_leaves(r, r->thread_type)[leaf];
+        const struct jfr_value v = jfr_leaf_of(r, r->thread_type, thread, leaf);
+        if (what.kind == JFR_CONSTANT)
+            text = jfr_text(r, what.type, v.number);
+        if (what.kind == JFR_CONSTANT && text.p != NULL)
+            jfr_add_text(r, &labels, facts[i].key, text);
+        else if (what.unit == JFR_BOOLEAN && v.number != 0)
+            jfr_add_text(r, &labels, facts[i].key, STR("true"));
+        else if (what.kind == JFR_INTEGER && v.number != 0)
+            jfr_add_number(r, &labels, facts[i].key, v.number, STR(""));
+    }
+    r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
+    r->texts[r->text_count++] = arena_copy(&r->arena, buf_str(&labels));
+    thread->made = (uint32_t)r->text_count;
+    buf_free(&labels);
+    return r->texts[thread->made - 1];
+}
+
+/* --- functions --- */
+
+/* The text of the constant in the leaf NAME of METHOD, or that string itself; empty: none. */
+static struct str part_of(struct jfr *r, const struct jfr_constant *method, struct str name)
+{
+    const int leaf = jfr_leaf_named(r, r->method_type, name);
+    struct str text = STR("");
+    if (leaf == JFR_NONE)
+        return text;
+    const struct jfr_leaf what = jfr_leaves(r, r->method_type)[leaf];
+    const struct jfr_value v = jfr_leaf_of(r, r->method_type, method, leaf);
+    text = what.kind == JFR_CONSTANT ? jfr_text(r, what.type, v.number) : v.text;
+    return text.p == NULL ? STR("") : text;
+}
+
+static int64_t mapping_of(struct jfr *r, struct str library)
+{
+    bool is_new;
+    const uint32_t id = intern_add(&r->mappings, library, &is_new);
+    if (is_new) {
+        r->extra.n = 0;
+        emit_member(&r->extra, STR("filename"));
+        emit_inner_string(&r->extra, &r->text, library);
+        sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
+                                        .mapping = {id},
+                                        .extra = buf_str(&r->extra)});
+    }
+    return id;
+}
+
+/* Pushes the function NAME, whose system name is SYSTEM_NAME. */
+static void push_function(struct jfr *r, uint32_t id, struct str name, struct str system_name)
+{
+    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id,
+                                                             .filename = STR("")}};
+    row.function.name = emit_text(&r->rows.name, &r->rows.inexact, STR("name"), name);
+    row.function.system_name =
+        emit_text(&r->rows.file, &r->rows.inexact, STR("system_name"), system_name);
+    r->extra.n = 0;
+    emit_bytes_column(&r->extra, &r->rows.inexact);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+/* The function NAME of CLASS, people's spelling. SIGNATURE: with the types of its arguments. Without a
+ * class it is native. */
+static int64_t function_of(struct jfr *r, struct str class, struct str name, struct str signature)
+{
+    bool is_new;
+    struct buf spelled = {0}, system_name = {0};
+    if (class.n > 0) {
+        buf_add(&spelled, class);
+        buf_add(&spelled, STR("."));
+    }
+    buf_add(&spelled, name);
+    buf_add(&system_name, buf_str(&spelled));
+    buf_add(&system_name, signature);
+    const uint32_t id = intern_add(&r->functions, buf_str(&system_name), &is_new);
+    if (is_new && signature.n == 0)
+        bytes_rows_function(&r->rows, r->sink, id, name, STR(""), 0, STR(""));
+    else if (is_new)
+        push_function(r, id, buf_str(&spelled), buf_str(&system_name));
+    buf_free(&spelled);
+    buf_free(&system_name);
+    return id;
+}
+
+/* The rows of the method NUMBER; function ROW_NULL: there is none. */
+static struct jfr_method method_of(struct jfr *r, int64_t number)
+{
+    struct jfr_constant *method = jfr_constant(r, r->method_type, number);
+    if (method == NULL) {
+        loss_add(LOSS_REFERENCES, STR("method"), 1);
+        return (struct jfr_method){ROW_NULL, 0};
+    }
+    if (method->made != 0)
+        return r->methods[method->made - 1];
+    struct jfr_method made = {0};
+    struct str class = part_of(r, method, STR("type"));
+    const struct str name = part_of(r, method, STR("name"));
+    struct str signature = part_of(r, method, STR("descriptor"));
+    /* async-profiler's mark of what is no method: its class names the library, or nothing */
+    if (str_equal(signature, STR("()L;"))) {
+        made.mapping = class.n > 0 ? mapping_of(r, class) : 0;
+        class = signature = STR("");
+    }
+    made.function = function_of(r, class, name, signature);
+    r->methods =
+        mem_array(r->methods, &r->method_capacity, r->method_count + 1, sizeof *r->methods);
+    r->methods[r->method_count++] = made;
+    method->made = (uint32_t)r->method_count;
+    return made;
+}
+
+/* --- stacks --- */
+
+/* The location of a frame, of which r->frame_values has the leaves. */
+static int64_t location_of(struct jfr *r)
+{
+    const struct jfr_value *v = r->frame_values;
+    const struct jfr_leaf *leaves = jfr_leaves(r, r->frame_type);
+    const struct jfr_method method =
+        r->frame_method == JFR_NONE ? (struct jfr_method){ROW_NULL, 0}
+                                    : method_of(r, v[r->frame_method].number);
+    int64_t line = r->frame_line == JFR_NONE ? 0 : v[r->frame_line].number;
+    const int64_t bytecode = r->frame_bytecode == JFR_NONE ? 0 : v[r->frame_bytecode].number;
+    struct str kind = {NULL, 0};
+    if (r->frame_kind != JFR_NONE)
+        kind = leaves[r->frame_kind].kind == JFR_CONSTANT
+                   ? jfr_text(r, leaves[r->frame_kind].type, v[r->frame_kind].number)
+                   : v[r->frame_kind].text;
+    line = method.function == ROW_NULL ? ROW_NULL : line > 0 ? line : 0;
+    const int64_t key[] = {method.function, method.mapping, line, bytecode,
+                           kind.p == NULL ? 0 : intern_add(&r->names, kind, NULL)};
+    bool is_new;
+    const uint32_t id =
+        intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new);
+    if (!is_new)
+        return id;
+    struct row row = {.table = TABLE_LOCATIONS,
+                      .location = {id, method.function, line},
+                      .site = {.mapping_id = method.mapping}};
+    r->extra.n = 0;
+    if (kind.p != NULL) {
+        emit_member(&r->extra, STR(".jfr_frame"));
+        emit_inner_string(&r->extra, &r->text, kind);
+    }
+    if (bytecode != 0) {
+        emit_member(&r->extra, STR(".jfr_bytecode"));
+        emit_number(&r->extra, bytecode);
+    }
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    return id;
+}
+
+const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number)
+{
+    struct jfr_constant *constant = jfr_constant(r, r->stack_type, number);
+    if (constant == NULL)
+        return NULL;
+    if (constant->made != 0)
+        return &r->stacks[constant->made - 1];
+    struct jfr_stack stack = {.first = r->frame_count};
+    struct arena *strings = r->strings;
+    r->strings = &r->arena;
+    if (r->truncated_leaf != JFR_NONE)
+        stack.is_truncated =
+            jfr_leaf_of(r, r->stack_type, constant, r->truncated_leaf).number != 0;
+    if (r->frames_leaf != JFR_NONE) {
+        const struct jfr_value list = jfr_leaf_of(r, r->stack_type, constant, r->frames_leaf);
+        struct jfr_cursor c = {r, list.text.p, list.text.p + list.text.n};
+        while (c.p < c.end) {
+            jfr_decode(&c, r->frame_type, r->frame_values);
+            growth_check_depth(++stack.depth, r->where);
+            r->frames =
+                mem_array(r->frames, &r->frame_capacity, r->frame_count + 1, sizeof *r->frames);
+            r->frames[r->frame_count++] = location_of(r);
+        }
+    }
+    r->strings = strings;
+    r->stacks = mem_array(r->stacks, &r->stack_capacity, r->stack_count + 1, sizeof *r->stacks);
+    r->stacks[r->stack_count++] = stack;
+    constant->made = (uint32_t)r->stack_count;
+    return &r->stacks[r->stack_count - 1];
+}
+
+void jfr_own_facts(const struct members *facts, struct source_facts *to)
+{
+    struct members walk = *facts;
+    struct member m;
+    while (members_next(&walk, &m))
+        switch (m.id) {
+        case MEMBER_ID_JFR_ARGUMENTS: text_inner_bytes(&to->command, m.value); break;
+        case MEMBER_ID_JFR_JVM: text_inner_bytes(&to->producer, m.value); break;
+        case MEMBER_ID_JFR_CORES: to->cores = m.integer; break;
+        default: break;
+        }
+}

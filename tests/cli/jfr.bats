@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# Recordings of Java Flight Recorder, judged by the JDK.
+load helpers
+
+WORDS=$ROOT/samples/jfr/words.jfr
+
+make() {  # name [number]
+    python3 "$BATS_TEST_DIRNAME/jfr.py" "$@" >"$1.jfr"
+}
+
+@test "sums by type, thread and function, and times, are those of the JDK" {
+    need jfr python3
+    local name
+    cp "$WORDS" words.jfr
+    for name in small chain two clock others; do make $name; done
+    for name in words small chain two clock others; do
+        jfr2ndjson -q $name.jfr >rows
+        jfr print --json --stack-depth 100000 $name.jfr >theirs
+        python3 "$BATS_TEST_DIRNAME/jfr-sums.py" theirs rows || fail $name
+    done
+}
+
+@test "each open, compressed or joined recording has the samples of the whole one" {
+    need python3
+    make small
+    make open
+    jfr2ndjson -q small.jfr >rows
+    jfr2ndjson -q --source-uri=small.jfr open.jfr | same rows -
+    gzip -k small.jfr
+    jfr2ndjson -q --source-uri=small.jfr small.jfr.gz | same rows -
+    jfr2ndjson -q - --source-uri=small.jfr <small.jfr | same rows -
+    cat small.jfr small.jfr >joined.jfr
+    [ "$(jfr2ndjson -q joined.jfr | grep -c '"samples","sample_id"')" -eq \
+        $((2 * $(grep -c '"samples","sample_id"' rows))) ]
+    [ "$(jfr2ndjson -q joined.jfr | grep -c '"functions"')" -eq "$(grep -c '"functions"' rows)" ]
+}
+
+@test "a recording that is cut is read up to its last whole event, or refused" {
+    need python3
+    make two
+    make small
+    local n step=1 first size
+    [ -n "${PROFPIPE_LONG:-}" ] || step=17
+    first=$(stat -c %s small.jfr)
+    size=$(stat -c %s two.jfr)
+    [ -z "${PROFPIPE_QUICK:-}" ] || step=61
+    for ((n = 4; n < size; n += step)); do
+        [ "$n" -ne "$first" ] || continue
+        head -c "$n" two.jfr >cut.jfr
+        try jfr2ndjson -q --strict cut.jfr
+        [ "$status" -eq 1 ]
+        try jfr2ndjson cut.jfr
+        grep -q '^jfr2ndjson: cut.jfr: offset ' stderr
+        if [ "$status" -eq 0 ]; then
+            profvalidate -q stdout
+        else # without the metadata of the first chunk there is nothing to keep
+            [ "$n" -lt "$first" ]
+        fi
+    done
+}
+
+@test "a large chunk of a plain file takes no memory, and gives the same rows" {
+    need python3
+    make one-large 14
+    jfr2ndjson -q one-large.jfr | cksum >plain
+    gzip -1 -k one-large.jfr
+    jfr2ndjson -q --source-uri=one-large.jfr one-large.jfr.gz | cksum | same plain -
+    plain_only 'it limits memory'
+    bash -c 'ulimit -v 65536; exec jfr2ndjson -q one-large.jfr' | cksum | same plain -
+}
+
+@test "--max-size limits what is held of a chunk" {
+    need python3
+    make small
+    local size
+    size=$(stat -c %s small.jfr)
+    jfr2ndjson -q --max-size=$size small.jfr >rows
+    try jfr2ndjson -q --max-size=$((size - 1)) small.jfr
+    says 1 "jfr2ndjson: small.jfr: offset 0: a chunk of more than $((size - 1)) bytes (--max-size sets the limit)"
+}
+
+@test "a stack may be deep, but not endless" {
+    need python3
+    make deep 20000
+    jfr2ndjson -q deep.jfr | grep -c '"depth":20000,' >found
+    [ "$(cat found)" -eq 1 ]
+    make deep 1000001
+    try jfr2ndjson -q deep.jfr
+    [ "$status" -eq 1 ]
+    grep -q 'expected at most 1000000 frames in a sample, found more' stderr
+}
+
+@test "settings and properties are in rows, once each" {
+    jfr2ndjson -q "$WORDS" >rows
+    grep -q '"jvmName":"OpenJDK' rows
+    [ "$(grep '".jfr_settings"' rows | sort | uniq -d | wc -l)" -eq 0 ]
+}

@@ -1,0 +1,249 @@
+"""Makes recordings of Java Flight Recorder, which the JDK reads too: jfr.py NAME [N] > FILE.
+
+The recordings are those in main."""
+import struct
+import sys
+
+
+def integer(n):
+    n &= (1 << 64) - 1
+    out = bytearray()
+    while n > 0x7F and len(out) < 8:
+        out.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes(out) + bytes([n & 0xFF])
+
+
+def text(s, coding=3):
+    if s is None:
+        return b"\0"
+    if coding == 4:
+        units = struct.unpack("<%dH" % (len(s.encode("utf-16-le")) // 2), s.encode("utf-16-le"))
+        return b"\4" + integer(len(units)) + b"".join(map(integer, units))
+    data = s.encode("latin-1" if coding == 5 else "utf-8")
+    return bytes([coding]) + integer(len(data)) + data
+
+
+def event(kind, *parts):
+    body = integer(kind) + b"".join(p if isinstance(p, bytes) else integer(p) for p in parts)
+    size = 4 + len(body)  # the size in four bytes, as producers write it
+    return bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, size >> 21]) + body
+
+
+# Types: their number and their fields, each a name, a type, and letters: c a constant, l a list, t and d and
+# a: ticks since the start, of a duration, an address.
+PRIMITIVES = ["boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String"]
+TYPES = {
+    "java.lang.Thread": [("osName", "java.lang.String", ""), ("osThreadId", "long", ""),
+                         ("javaName", "java.lang.String", ""), ("javaThreadId", "long", "")],
+    "jdk.types.Symbol": [("string", "java.lang.String", "")],
+    "java.lang.Class": [("name", "jdk.types.Symbol", "c")],
+    "jdk.types.Method": [("type", "java.lang.Class", "c"), ("name", "jdk.types.Symbol", "c"),
+                         ("descriptor", "jdk.types.Symbol", "c")],
+    "jdk.types.FrameType": [("description", "java.lang.String", "")],
+    "jdk.types.StackFrame": [("method", "jdk.types.Method", "c"), ("lineNumber", "int", ""),
+                             ("bytecodeIndex", "int", ""), ("type", "jdk.types.FrameType", "c")],
+    "jdk.types.StackTrace": [("truncated", "boolean", ""), ("frames", "jdk.types.StackFrame", "l")],
+    "jdk.types.ThreadState": [("name", "java.lang.String", "")],
+    "jdk.ExecutionSample": [("startTime", "long", "t"), ("sampledThread", "java.lang.Thread", "c"),
+                            ("stackTrace", "jdk.types.StackTrace", "c"), ("state", "jdk.types.ThreadState", "c")],
+    "jdk.JavaMonitorEnter": [("startTime", "long", "t"), ("duration", "long", "d"),
+                             ("eventThread", "java.lang.Thread", "c"), ("stackTrace", "jdk.types.StackTrace", "c"),
+                             ("monitorClass", "java.lang.Class", "c"), ("address", "long", "a")],
+    "jdk.ThreadStart": [("startTime", "long", "t"), ("thread", "java.lang.Thread", "c")],
+}
+SIMPLE = ["jdk.types.Symbol", "jdk.types.FrameType", "jdk.types.ThreadState"]  # the JDK shows their only field
+MARKS = {"t": ("jdk.jfr.Timestamp", "TICKS"), "d": ("jdk.jfr.Timespan", "TICKS"), "a": ("jdk.jfr.MemoryAddress", None)}
+
+
+class Recording:
+    """One chunk. CONSTANTS and EVENTS are bytes that are there already; MAKE returns all of it."""
+
+    def __init__(self, types=None, **more):
+        self.types = dict(types or TYPES, **more)
+        names = ["", "-"] + PRIMITIVES + ["jdk.jfr.Event", "java.lang.annotation.Annotation"]
+        names += sorted({m[0] for m in MARKS.values()}) + list(self.types)
+        self.ids = {name: number for number, name in enumerate(names) if number > 1}
+        self.pools = []
+        self.events = []
+        self.start, self.ticks, self.frequency = 1700000000123456789, 1000, 10**9
+
+    def constants(self, kind, *values):
+        """A pool: pairs of a number and bytes."""
+        pairs = b"".join(integer(number) + value for number, value in values)
+        self.pools.append(integer(self.ids[kind]) + integer(len(values)) + pairs)
+
+    def event(self, kind, *parts):
+        self.events.append(event(self.ids[kind], *parts))
+
+    def metadata(self):
+        words = []
+
+        def word(s):
+            if s not in words:
+                words.append(s)
+            return integer(words.index(s))
+
+        def element(tag, attributes, children):
+            pairs = b"".join(word(k) + word(str(v)) for k, v in attributes)
+            return word(tag) + integer(len(attributes)) + pairs + integer(len(children)) + b"".join(children)
+
+        classes = []
+        for name, number in self.ids.items():
+            attributes = [("name", name), ("id", number)]
+            fields = []
+            for field, kind, letters in self.types.get(name, []):
+                own = [("name", field), ("class", self.ids[kind])]
+                own += [("constantPool", "true")] if "c" in letters else []
+                own += [("dimension", 1)] if "l" in letters else []
+                marks = [(self.ids[MARKS[m][0]], MARKS[m][1]) for m in letters if m in MARKS]
+                marks = [element("annotation", [("class", c)] + ([("value", v)] if v else []), []) for c, v in marks]
+                fields.append(element("field", own, marks))
+            if any(field[0] == "startTime" for field in self.types.get(name, [])):
+                attributes.append(("superType", "jdk.jfr.Event"))
+            elif name.startswith("jdk.jfr.") and name != "jdk.jfr.Event":
+                attributes.append(("superType", "java.lang.annotation.Annotation"))
+                if (name, None) not in MARKS.values():
+                    fields = [element("field", [("name", "value"), ("class", self.ids["java.lang.String"])], [])]
+            elif name in SIMPLE:
+                attributes.append(("simpleType", "true"))
+            classes.append(element("class", attributes, fields))
+        tree = element("root", [], [element("metadata", [], classes),
+                                    element("region", [("locale", "en_US"), ("gmtOffset", "0")], [])])
+        return event(0, self.ticks, 0, self.start, len(words), b"".join(map(text, words)), tree)
+
+    def make(self, is_open=False, split=1):
+        """SPLIT: into how many checkpoints, each of which names the one before."""
+        out, last = bytearray(68), 0
+        metadata = len(out)
+        out += self.metadata()
+        for e in self.events[: len(self.events) // 2]:
+            out += e
+        step = -(-len(self.pools) // split) or 1
+        for i in range(0, len(self.pools), step):
+            at, pools = len(out), self.pools[i : i + step]
+            out += event(1, self.ticks, 0, last - at if last else 0, b"\0", len(pools), b"".join(pools))
+            last = at
+        for e in self.events[len(self.events) // 2 :]:
+            out += e
+        out[:68] = b"FLR\0" + struct.pack(">HHQQQQQQQI", 2, 1, 0 if is_open else len(out), 0 if is_open else last,
+                                          0 if is_open else metadata, self.start, 10**9, self.ticks, self.frequency, 1)
+        return bytes(out)
+
+
+def words(r):
+    """The constants of two stacks in two threads."""
+    r.constants("jdk.types.Symbol", *[(i + 1, text(s)) for i, s in enumerate(["a/B", "run", "()V", "f", "(I)I"])])
+    r.constants("java.lang.Class", (1, integer(1)))
+    r.constants("jdk.types.Method", (1, integer(1) + integer(2) + integer(3)), (2, integer(1) + integer(4) + integer(5)))
+    r.constants("jdk.types.FrameType", (1, text("Interpreted")), (2, text("Inlined")))
+    frames = [integer(2) + integer(7) + integer(3) + integer(2), integer(1) + integer(0xFFFFFFFF) + integer(0) + integer(1)]
+    r.constants("jdk.types.StackTrace", (1, b"\0" + integer(2) + b"".join(frames)), (2, b"\1" + integer(1) + frames[1]))
+    r.constants("java.lang.Thread", (1, text("main") + integer(70) + text("main") + integer(1)),
+                (2, text("GC") + integer(71) + text(None) + integer(0)))
+    r.constants("jdk.types.ThreadState", (1, text("STATE_RUNNABLE")))
+    return r
+
+
+def small():
+    r = words(Recording())
+    r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+    r.event("jdk.JavaMonitorEnter", 1700, 250, 1, 1, 1, 0xFF00)
+    r.event("jdk.ExecutionSample", 2000, 2, 2, 1)
+    return r
+
+
+def main(name, *rest):
+    number = int(rest[0]) if rest else 0
+    out = sys.stdout.buffer
+    if name == "small":
+        out.write(small().make())
+    elif name == "open":  # a chunk that was never finished
+        out.write(small().make(is_open=True))
+    elif name == "chain":  # a checkpoint for each pool
+        out.write(small().make(split=99))
+    elif name == "lost":  # an event that is no sample, and references to nothing
+        r = small()
+        r.event("jdk.ThreadStart", 1600, 2)
+        r.event("jdk.ExecutionSample", 2100, 3, 3, 3)
+        r.constants("jdk.types.StackTrace", (4, b"\0" + integer(1) + integer(3) + b"\0\0" + integer(1)))
+        r.event("jdk.ExecutionSample", 2200, 1, 4, 1)
+        out.write(r.make())
+    elif name == "two":  # chunks whose numbers stand for others
+        second = Recording()
+        second.start += 10**9
+        words(second)
+        second.event("jdk.ExecutionSample", 3000, 1, 2, 1)
+        out.write(small().make() + second.make())
+    elif name == "others":  # types of other JDKs: more fields, in another order; the JDK wants startTime first
+        types = dict(TYPES)
+        inside = [("low", "short", ""), ("high", "int", "")]
+        types["a.Range"] = inside
+        own = TYPES["jdk.ExecutionSample"]
+        types["jdk.ExecutionSample"] = own[:1] + [("ratio", "float", ""), ("exact", "double", ""), ("range", "a.Range", ""),
+                                        ("ranges", "a.Range", "l"), ("path", "java.lang.String", ""),
+                                                 ("letter", "char", "")] + own[:0:-1] + \
+            [("on", "boolean", ""), ("states", "jdk.types.ThreadState", "cl"), ("pooled", "java.lang.String", "")]
+        types["jdk.types.StackFrame"] = [("first", "java.lang.String", "")] + TYPES["jdk.types.StackFrame"]
+        types["jdk.types.StackTrace"] = TYPES["jdk.types.StackTrace"][::-1]
+        r = Recording(types)
+        words(r)
+        del r.pools[4]
+        frame = text("x") + integer(2) + integer(7) + integer(3) + integer(2)
+        r.constants("jdk.types.StackTrace", (1, integer(1) + frame + b"\1"), ((1 << 64) - 1, integer(0) + b"\0"))
+        r.constants("java.lang.String", (5, text("kept")))
+        for coding, path in ((3, "/ü"), (4, "/\U0001f600"), (5, "/ÿ")):
+            r.event("jdk.ExecutionSample", 1500, struct.pack(">fd", 0.5, -2.25), 0xFFFD, 0xFFFFFFFF, 2, 1, 2, 3, 4,
+                    text(path, coding), 65, 1, 1, 1, b"\1", 2, 1, 1, b"\2", 5)
+        r.event("jdk.ExecutionSample", 1600, struct.pack(">fd", 0.5, -2.25), 0, 0, 0, b"\0", 65, 1, -1, 1, b"\0", 0, b"\1")
+        out.write(r.make())
+    elif name == "clock":  # ticks that are no whole nanoseconds
+        r = small()
+        r.frequency = 3 * 10**9 - 7
+        for i in range(500):
+            r.event("jdk.JavaMonitorEnter", 1700 + 977 * i, 9 * i + 7, 1 + i % 2, 1 + i % 2, 1, i)
+        out.write(r.make())
+    elif name == "large":  # chunks of a megabyte, NUMBER of them
+        r = words(Recording())
+        for i in range(80000):
+            r.event("jdk.ExecutionSample", 1500 + i * 10, 1 + i % 2, 1 + i % 2, 1)
+        chunk = r.make()
+        for _ in range(number):
+            out.write(chunk)
+    elif name == "one-large":  # a chunk of NUMBER megabytes
+        r = words(Recording())
+        r.events = [event(r.ids["jdk.ExecutionSample"], 1500, 1, 1, 1)] * (number * 100000)
+        out.write(r.make())
+    elif name == "deep":  # a stack of NUMBER frames
+        r = words(Recording())
+        frame = integer(1) + b"\0\0" + integer(1)
+        r.constants("jdk.types.StackTrace", (9, b"\0" + integer(number) + frame * number))
+        r.event("jdk.ExecutionSample", 1500, 1, 9, 1)
+        out.write(r.make())
+    elif name == "cyclic":  # a type that contains itself
+        types = dict(TYPES)
+        types["a.Loop"] = [("next", "a.Loop", "")]
+        types["jdk.ThreadStart"] = [("startTime", "long", "t"), ("loop", "a.Loop", "")]
+        types["jdk.ExecutionSample"] = TYPES["jdk.ExecutionSample"] + [("loop", "a.Loop", "")]
+        r = words(Recording(types))
+        r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+        out.write(r.make())
+    elif name == "doubling":  # types each of which has the one before twice
+        types = dict(TYPES)
+        types["a.T0"] = [("x", "byte", "")]
+        for i in range(1, 14):
+            types["a.T%d" % i] = [("a", "a.T%d" % (i - 1), ""), ("b", "a.T%d" % (i - 1), "")]
+        types["jdk.ExecutionSample"] = TYPES["jdk.ExecutionSample"] + [("all", "a.T13", "")]
+        r = words(Recording(types))
+        r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+        out.write(r.make())
+    elif name == "loop":  # a checkpoint that names itself as the one before
+        data = bytearray(small().make())
+        at = struct.unpack_from(">Q", data, 16)[0]
+        data[at + 4 + 1 + 2 + 1] = 0x7F  # behind size, type, ticks and duration: far behind
+        out.write(bytes(data))
+    else:
+        sys.exit("jfr.py: no recording is called " + name)
+
+
+main(*sys.argv[1:])
