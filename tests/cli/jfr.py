@@ -160,6 +160,8 @@ def main(name, *rest):
         out.write(small().make())
     elif name == "open":  # a chunk that was never finished
         out.write(small().make(is_open=True))
+    elif name == "open-first":  # such a chunk before another
+        out.write(small().make(is_open=True) + small().make())
     elif name == "chain":  # a checkpoint for each pool
         out.write(small().make(split=99))
     elif name == "lost":  # an event that is no sample, and references to nothing

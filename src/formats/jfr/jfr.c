@@ -59,10 +59,22 @@ struct str jfr_at(struct jfr *r, uint64_t at, size_t n)
     return (struct str){r->block + (at - r->block_at), n};
 }
 
+static _Noreturn void die_large(const struct jfr *r)
+{
+    die_as(CODE_TOO_LARGE, r->where,
+           "a chunk of more than %" PRIu64 " bytes" HINT "--max-size sets the limit",
+           format_max_size(r->request));
+}
+
 struct str jfr_keep(struct jfr *r, uint64_t at, size_t n)
 {
-    struct str bytes = jfr_at(r, at, n);
-    return r->bytes != NULL ? bytes : arena_copy(&r->arena, bytes);
+    const struct str bytes = jfr_at(r, at, n);
+    if (r->bytes != NULL)
+        return bytes;
+    r->kept += bytes.n;
+    if (r->kept > format_max_size(r->request))
+        die_large(r);
+    return arena_copy(&r->arena, bytes);
 }
 
 bool jfr_event_at(struct jfr *r, uint64_t at, uint64_t *size, uint64_t *type)
@@ -134,13 +146,6 @@ static void read_header(struct jfr *r, const char *p, struct header *h)
     r->tick = 1e9 / (double)frequency;
 }
 
-static _Noreturn void die_large(const struct jfr *r)
-{
-    die_as(CODE_TOO_LARGE, r->where,
-           "a chunk of more than %" PRIu64 " bytes" HINT "--max-size sets the limit",
-           format_max_size(r->request));
-}
-
 /* Opens the input by its name, if it is a plain file with HEADER at the start of the chunk, and larger
  * than is held: then sets r->fd. Returns the size of the rest. */
 static uint64_t open_file(struct jfr *r, const char *header)
@@ -181,7 +186,7 @@ static void open_chunk(struct jfr *r, struct header *h)
     memcpy(header, in_peek(r->in, JFR_HEADER).p, JFR_HEADER);
     r->bytes = NULL;
     r->block_size = 0;
-    r->consumed = r->rest = 0;
+    r->consumed = r->rest = r->kept = 0;
     r->size = !has_size || h->size > HELD ? open_file(r, header) : 0;
     if (r->fd < 0) {
         const uint64_t want = has_size && h->size < max ? h->size + 4 : max + 1;
@@ -256,7 +261,8 @@ static void follow_chain(struct jfr *r, uint64_t at, struct offsets *checkpoints
 static uint64_t scan(struct jfr *r, struct offsets *checkpoints)
 {
     uint64_t at = JFR_HEADER, metadata = 0, size, type;
-    for (; at < r->size && jfr_event_at(r, at, &size, &type); at += size) {
+    for (; at < r->size && !is_start(jfr_at(r, at, MAGIC)) && jfr_event_at(r, at, &size, &type);
+         at += size) {
         if (type == JFR_TYPE_CHECKPOINT)
             add_offset(checkpoints, at);
         else if (type == JFR_TYPE_METADATA)
@@ -268,7 +274,7 @@ static uint64_t scan(struct jfr *r, struct offsets *checkpoints)
         checkpoints->at[k] = offset;
     }
     r->where.at = r->start + at;
-    r->rest = r->size - at;
+    r->rest = is_start(jfr_at(r, at, MAGIC)) ? 0 : r->size - at;
     r->size = at;
     return metadata;
 }
@@ -277,13 +283,13 @@ static uint64_t scan(struct jfr *r, struct offsets *checkpoints)
 static void tell_open(struct jfr *r, bool is_lost)
 {
     if (r->request->strict)
-        die_as(CODE_TORN, r->where, "--strict: the last chunk is not finished");
+        die_as(CODE_TORN, r->where, "--strict: the chunk that ends here is not finished");
     if (is_lost && r->start == 0)
         die_as(CODE_TORN, r->where, "expected the metadata of a chunk, found the end of the file");
     if (is_lost)
-        warn_at(CODE_TORN, r->where, "the last chunk ends before its metadata: skipped");
+        warn_at(CODE_TORN, r->where, "the chunk that ends here has no metadata: skipped");
     else if (r->rest == 0)
-        warn_at(CODE_TORN, r->where, "the last chunk is not finished: something may be missing");
+        warn_at(CODE_TORN, r->where, "the chunk that ends here is not finished: something may be missing");
     else
         warn_at(CODE_TORN, r->where,
                 "the last chunk is not finished: its last %" PRIu64 " bytes are no whole event",

@@ -64,12 +64,13 @@ struct jfr_leaf {
     bool has_constants; /* of a list: these are numbers of constants */
 };
 
-/* A constant: its bytes, and what was made of it. */
+/* A constant: its bytes, and what was made of it; 0: nothing so far. */
 struct jfr_constant {
     const char *p;
     uint32_t n;
-    uint32_t text; /* the number of its text in `texts`; 0: not known yet */
-    uint32_t made; /* of a stack, a method or a thread: the number of what it became; 0: not yet */
+    uint32_t text;   /* the number of its text in `texts`; 0: not known yet */
+    uint32_t dotted; /* that of the same as the name of a class */
+    uint32_t made;   /* of a stack, method, thread or kind of frame: the number of what it became */
 };
 
 struct jfr_type {
@@ -136,6 +137,7 @@ struct jfr {
     char *block;
     size_t block_size, block_capacity;
     uint64_t block_at, consumed; /* offsets in the chunk */
+    uint64_t kept;               /* bytes of it that are held, if it is not */
     uint64_t rest;               /* of an open one: bytes at its end that are no whole event */
 
     struct arena arena; /* freed with the chunk; the other one with each event */

@@ -279,6 +279,7 @@ static struct jfr_plan *make_plan(struct jfr *r, int type, const struct known *e
 {
     static const char *const threads[] = {"eventThread", "sampledThread", "thread"};
     struct jfr_plan *plan = mem_alloc_zeroed(sizeof *plan);
+    growth_hold(r->sink->flow, sizeof *plan);
     plan->known = event;
     plan->start = leaf_of_kind(r, type, "startTime", JFR_INTEGER, JFR_NONE);
     plan->stack = plan->thread = JFR_NONE;

@@ -182,6 +182,13 @@ static void read_tree(struct tree *t, struct jfr_cursor *c)
     mem_free(left);
 }
 
+/* Whether LEAF refers to a constant of which nothing else is made. */
+static bool is_kind(const struct jfr *r, const struct jfr_leaf *leaf)
+{
+    return leaf->kind == JFR_CONSTANT && leaf->type != r->stack_type &&
+           leaf->type != r->method_type && leaf->type != r->thread_type;
+}
+
 static void find_types(struct jfr *r)
 {
     static const struct str names[] = {STR("java.lang.String"), STR("jdk.types.StackTrace"),
@@ -210,6 +217,8 @@ static void find_types(struct jfr *r)
     r->frame_line = jfr_leaf_named(r, r->frame_type, STR("lineNumber"));
     r->frame_bytecode = jfr_leaf_named(r, r->frame_type, STR("bytecodeIndex"));
     r->frame_kind = jfr_leaf_named(r, r->frame_type, STR("type"));
+    if (r->frame_kind != JFR_NONE && !is_kind(r, &jfr_leaves(r, r->frame_type)[r->frame_kind]))
+        r->frame_kind = JFR_NONE;
 }
 
 void jfr_read_metadata(struct jfr *r, struct str bytes)

@@ -122,7 +122,7 @@ struct jfr_constant *jfr_constant(struct jfr *r, int type, int64_t number)
 
 /* --- texts --- */
 
-/* The number of the decimal digits of NUMBER among the strings of the chunk. */
+/* The decimal digits of NUMBER. */
 static struct str spell(struct jfr *r, int64_t number)
 {
     struct buf digits = {0};
@@ -146,30 +146,57 @@ static struct str dotted(struct jfr *r, struct str bytes)
     return (struct str){to, bytes.n};
 }
 
-/* The text of the leaf SHOWN of CONSTANT of TYPE, or of the constant that this leaf refers to, and
- * so on. */
-static struct str follow(struct jfr *r, int type, const struct jfr_constant *constant, int shown)
+/* The number of TEXT among those of the chunk. */
+static uint32_t add_text(struct jfr *r, struct str text)
 {
-    const struct str none = {NULL, 0};
-    bool is_class = false;
-    for (unsigned depth = 0; depth < JFR_NESTING && constant != NULL && shown != JFR_NONE;
-         depth++) {
+    r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
+    r->texts[r->text_count++] = text;
+    return (uint32_t)r->text_count;
+}
+
+/* The text of the class whose name is that of NAMED. */
+static uint32_t add_class(struct jfr *r, struct jfr_constant *named, struct str text)
+{
+    if (named->dotted == 0)
+        named->dotted = add_text(r, text.p == NULL ? text : dotted(r, text));
+    return named->dotted;
+}
+
+/* Sets the text of CONSTANT, of TYPE: that of the leaf SHOWN, or of the constant that this leaf refers
+ * to, and so on. All on the way get theirs, so that each is read only once. */
+static void set_text(struct jfr *r, int type, struct jfr_constant *constant, int shown)
+{
+    struct jfr_constant *way[JFR_NESTING];
+    int types[JFR_NESTING];
+    unsigned depth = 0;
+    uint32_t number = 0;
+    struct str text = {NULL, 0};
+    while (depth < JFR_NESTING && constant != NULL && (number = constant->text) == 0) {
+        way[depth] = constant;
+        types[depth++] = type;
+        if (shown == JFR_NONE)
+            break;
         const struct jfr_leaf leaf = jfr_leaves(r, type)[shown];
         const struct jfr_value v = jfr_leaf_of(r, type, constant, shown);
-        is_class |= type == r->class_type;
-        switch (leaf.kind) {
-        case JFR_STRING: return is_class && v.text.p != NULL ? dotted(r, v.text) : v.text;
-        case JFR_BYTE:
-        case JFR_INTEGER: return spell(r, v.number);
-        case JFR_CONSTANT:
-            type = leaf.type;
-            constant = jfr_constant(r, type, v.number);
-            shown = r->types[type].shown;
+        text = leaf.kind == JFR_STRING ? v.text : text;
+        if (leaf.kind == JFR_BYTE || leaf.kind == JFR_INTEGER)
+            text = spell(r, v.number);
+        if (leaf.kind != JFR_CONSTANT)
             break;
-        default: return none;
-        }
+        type = leaf.type;
+        constant = jfr_constant(r, type, v.number);
+        shown = r->types[type].shown;
     }
-    return none;
+    if (number == 0)
+        number = add_text(r, text);
+    while (depth-- > 0) {
+        struct jfr_constant *named = constant == NULL ? way[depth] : constant;
+        way[depth]->text = types[depth] == r->class_type
+                               ? add_class(r, named, r->texts[number - 1])
+                               : number;
+        number = way[depth]->text;
+        constant = way[depth];
+    }
 }
 
 struct str jfr_text(struct jfr *r, int type, int64_t number)
@@ -180,13 +207,12 @@ struct str jfr_text(struct jfr *r, int type, int64_t number)
     if (constant->text == 0) {
         struct arena *strings = r->strings;
         r->strings = &r->arena;
-        struct str text = follow(r, type, constant, r->types[type].shown);
-        if (text.n == 0 && type == r->thread_type) /* one that Java does not know */
-            text = follow(r, type, constant, jfr_leaf_named(r, type, STR("osName")));
+        set_text(r, type, constant, r->types[type].shown);
+        if (type == r->thread_type && r->texts[constant->text - 1].n == 0) {
+            constant->text = 0; /* Java does not know it */
+            set_text(r, type, constant, jfr_leaf_named(r, type, STR("osName")));
+        }
         r->strings = strings;
-        r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
-        r->texts[r->text_count++] = text;
-        constant->text = (uint32_t)r->text_count;
     }
     return r->texts[constant->text - 1];
 }

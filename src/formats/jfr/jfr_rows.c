@@ -67,6 +67,7 @@ void jfr_setting(struct jfr *r, struct str event, struct str name, struct str va
         emit_member(&r->extra, STR("setting"));
         emit_inner_string(&r->extra, &r->text, value);
     }
+    growth_hold(r->sink->flow, r->extra.n);
     intern_add(&r->settings, buf_str(&r->extra), &is_new); /* every chunk repeats them */
     if (is_new)
         sink_row(r->sink, &(struct row){.table = TABLE_DOTTED,
@@ -134,6 +135,7 @@ struct str jfr_thread(struct jfr *r, int64_t number)
         else if (what.kind == JFR_INTEGER && v.number != 0)
             jfr_add_number(r, &labels, facts[i].key, v.number, STR(""));
     }
+    growth_hold(r->sink->flow, labels.n);
     r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
     r->texts[r->text_count++] = arena_copy(&r->arena, buf_str(&labels));
     thread->made = (uint32_t)r->text_count;
@@ -198,6 +200,7 @@ static int64_t function_of(struct jfr *r, struct str class, struct str name, str
     buf_add(&spelled, name);
     buf_add(&system_name, buf_str(&spelled));
     buf_add(&system_name, signature);
+    growth_hold(r->sink->flow, system_name.n); /* a long name may be that of many */
     const uint32_t id = intern_add(&r->functions, buf_str(&system_name), &is_new);
     if (is_new && signature.n == 0)
         bytes_rows_function(&r->rows, r->sink, id, name, STR(""), 0, STR(""));
@@ -237,24 +240,32 @@ static struct jfr_method method_of(struct jfr *r, int64_t number)
 
 /* --- stacks --- */
 
+/* The number in r->names of the kind of frame NUMBER; 0: none. */
+static uint32_t kind_of(struct jfr *r, int64_t number)
+{
+    const int type = jfr_leaves(r, r->frame_type)[r->frame_kind].type;
+    struct jfr_constant *constant = jfr_constant(r, type, number);
+    if (constant == NULL)
+        return 0;
+    if (constant->made == 0) {
+        const struct str text = jfr_text(r, type, number);
+        constant->made = intern_add(&r->names, text.p == NULL ? STR("") : text, NULL);
+    }
+    return constant->made;
+}
+
 /* The location of a frame, of which r->frame_values has the leaves. */
 static int64_t location_of(struct jfr *r)
 {
     const struct jfr_value *v = r->frame_values;
-    const struct jfr_leaf *leaves = jfr_leaves(r, r->frame_type);
     const struct jfr_method method =
         r->frame_method == JFR_NONE ? (struct jfr_method){ROW_NULL, 0}
                                     : method_of(r, v[r->frame_method].number);
     int64_t line = r->frame_line == JFR_NONE ? 0 : v[r->frame_line].number;
     const int64_t bytecode = r->frame_bytecode == JFR_NONE ? 0 : v[r->frame_bytecode].number;
-    struct str kind = {NULL, 0};
-    if (r->frame_kind != JFR_NONE)
-        kind = leaves[r->frame_kind].kind == JFR_CONSTANT
-                   ? jfr_text(r, leaves[r->frame_kind].type, v[r->frame_kind].number)
-                   : v[r->frame_kind].text;
+    const uint32_t kind = r->frame_kind == JFR_NONE ? 0 : kind_of(r, v[r->frame_kind].number);
     line = method.function == ROW_NULL ? ROW_NULL : line > 0 ? line : 0;
-    const int64_t key[] = {method.function, method.mapping, line, bytecode,
-                           kind.p == NULL ? 0 : intern_add(&r->names, kind, NULL)};
+    const int64_t key[] = {method.function, method.mapping, line, bytecode, kind};
     bool is_new;
     const uint32_t id =
         intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new);
@@ -264,9 +275,9 @@ static int64_t location_of(struct jfr *r)
                       .location = {id, method.function, line},
                       .site = {.mapping_id = method.mapping}};
     r->extra.n = 0;
-    if (kind.p != NULL) {
+    if (kind != 0) {
         emit_member(&r->extra, STR(".jfr_frame"));
-        emit_inner_string(&r->extra, &r->text, kind);
+        emit_inner_string(&r->extra, &r->text, intern_get(&r->names, kind));
     }
     if (bytecode != 0) {
         emit_member(&r->extra, STR(".jfr_bytecode"));
