@@ -289,7 +289,8 @@ static void tell_open(struct jfr *r, bool is_lost)
     if (is_lost)
         warn_at(CODE_TORN, r->where, "the chunk that ends here has no metadata: skipped");
     else if (r->rest == 0)
-        warn_at(CODE_TORN, r->where, "the chunk that ends here is not finished: something may be missing");
+        warn_at(CODE_TORN, r->where,
+                "the chunk that ends here is not finished: something may be missing");
     else
         warn_at(CODE_TORN, r->where,
                 "the last chunk is not finished: its last %" PRIu64 " bytes are no whole event",
@@ -309,8 +310,8 @@ static bool read_definitions(struct jfr *r, const struct header *h)
     if (!r->is_open && h->constants != 0)
         follow_chain(r, h->constants, &checkpoints);
     while (checkpoints.count > 0) /* a number that comes again stands for the same */
-        jfr_read_checkpoint(r, event_at(r, checkpoints.at[--checkpoints.count],
-                                        JFR_TYPE_CHECKPOINT, "a checkpoint"));
+        jfr_read_checkpoint(r, event_at(r, checkpoints.at[--checkpoints.count], JFR_TYPE_CHECKPOINT,
+                                        "a checkpoint"));
     mem_free(checkpoints.at);
     return true;
 }
@@ -464,7 +465,7 @@ static enum bid bid_jfr(struct str head)
 }
 
 const struct format format_jfr = {
-    .name = "a recording of Java Flight Recorder",
+    .name = "a JFR file",
     .converter = "jfr2ndjson",
     .bid = bid_jfr,
     .read = read_jfr,

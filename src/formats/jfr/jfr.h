@@ -13,12 +13,12 @@
 #include "formats/format.h"
 
 enum {
-    JFR_HEADER = 68,        /* bytes in front of the events of a chunk */
-    JFR_TYPE_METADATA = 0,  /* types of events that every chunk has */
+    JFR_HEADER = 68,       /* bytes in front of the events of a chunk */
+    JFR_TYPE_METADATA = 0, /* types of events that every chunk has */
     JFR_TYPE_CHECKPOINT = 1,
-    JFR_NONE = -1,          /* no such leaf, or no such type */
-    JFR_LEAVES = 1024,      /* the most that a type may have */
-    JFR_NESTING = 16,       /* how deep types may stand in types, and constants refer to others */
+    JFR_NONE = -1,     /* no such leaf, or no such type */
+    JFR_LEAVES = 1024, /* the most that a type may have */
+    JFR_NESTING = 16,  /* how deep types may stand in types, and constants refer to others */
 };
 
 /* How a field is stored. */
@@ -153,7 +153,7 @@ struct jfr {
     struct jfr_leaf *leaves;
     size_t leaf_count, leaf_capacity;
     int string_type, stack_type, frame_type, method_type, thread_type, class_type;
-    int frames_leaf, truncated_leaf;                      /* of a stack */
+    int frames_leaf, truncated_leaf;                          /* of a stack */
     int frame_method, frame_line, frame_bytecode, frame_kind; /* leaves of a frame */
 
     struct str *texts; /* by number - 1; a null p: there is none */

@@ -288,8 +288,8 @@ static struct jfr_plan *make_plan(struct jfr *r, int type, const struct known *e
     for (size_t i = 0; i < 3 && plan->thread == JFR_NONE && r->thread_type != JFR_NONE; i++)
         plan->thread = leaf_of_kind(r, type, threads[i], JFR_CONSTANT, r->thread_type);
     for (size_t i = 0; i < r->types[type].leaf_count; i++)
-        plan->is_label[i] = (int)i != plan->start && (int)i != plan->stack &&
-                            (int)i != plan->thread;
+        plan->is_label[i] =
+            (int)i != plan->start && (int)i != plan->stack && (int)i != plan->thread;
     for (size_t i = 0; i < event->count; i++) {
         plan->values[i] = leaf_of_kind(r, type, event->values[i].field, JFR_INTEGER, JFR_NONE);
         if (plan->values[i] != JFR_NONE)
@@ -337,10 +337,14 @@ static void lose(struct jfr *r, int type, const struct jfr_leaf *leaf)
 static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t number)
 {
     static const struct str units[] = {
-        [JFR_NUMBER] = STR(""),        [JFR_TICKS] = TIME,
-        [JFR_NANOSECONDS] = TIME,      [JFR_MICROSECONDS] = STR("microseconds"),
-        [JFR_SECONDS] = STR("seconds"), [JFR_MILLISECONDS] = STR("milliseconds"),
-        [JFR_BYTES] = BYTES,           [JFR_TIMESTAMP] = TIME,
+        [JFR_NUMBER] = STR(""),
+        [JFR_TICKS] = TIME,
+        [JFR_NANOSECONDS] = TIME,
+        [JFR_MICROSECONDS] = STR("microseconds"),
+        [JFR_SECONDS] = STR("seconds"),
+        [JFR_MILLISECONDS] = STR("milliseconds"),
+        [JFR_BYTES] = BYTES,
+        [JFR_TIMESTAMP] = TIME,
     };
     if (number == INT64_MIN && leaf->unit != JFR_NUMBER)
         return;
@@ -422,8 +426,7 @@ static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
                 continue;
             number = jfr_nanoseconds(r, number);
         }
-        values[count++] = (struct sample_value){r->types_of_values[of], number_of(number),
-                                                STR("")};
+        values[count++] = (struct sample_value){r->types_of_values[of], number_of(number), STR("")};
     }
     return count;
 }
@@ -431,8 +434,8 @@ static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
 static void push_sample(struct jfr *r, int type, const struct jfr_plan *plan)
 {
     struct sample_value values[VALUES];
-    struct sample sample = {.sample_id = ++r->sample_id, .source_id = r->source_id,
-                            .values = values};
+    struct sample sample = {
+        .sample_id = ++r->sample_id, .source_id = r->source_id, .values = values};
     sample.value_count = set_values(r, type, plan, values);
     add_labels(r, type, plan);
     const int64_t number = plan->stack == JFR_NONE ? 0 : r->values[plan->stack].number;

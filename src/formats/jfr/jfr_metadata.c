@@ -191,9 +191,9 @@ static bool is_kind(const struct jfr *r, const struct jfr_leaf *leaf)
 
 static void find_types(struct jfr *r)
 {
-    static const struct str names[] = {STR("java.lang.String"), STR("jdk.types.StackTrace"),
+    static const struct str names[] = {STR("java.lang.String"),     STR("jdk.types.StackTrace"),
                                        STR("jdk.types.StackFrame"), STR("jdk.types.Method"),
-                                       STR("java.lang.Thread"), STR("java.lang.Class")};
+                                       STR("java.lang.Thread"),     STR("java.lang.Class")};
     int *const types[] = {&r->string_type, &r->stack_type,  &r->frame_type,
                           &r->method_type, &r->thread_type, &r->class_type};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -339,8 +339,9 @@ static void flatten(struct jfr *r, int type, size_t depth)
     }
     r->types[type].leaf = r->leaf_count;
     if (t.is_primitive)
-        add_leaf(r, type, (struct jfr_leaf){.name = STR("value"), .kind = t.kind, .bits = t.bits,
-                                          .type = type});
+        add_leaf(
+            r, type,
+            (struct jfr_leaf){.name = STR("value"), .kind = t.kind, .bits = t.bits, .type = type});
     for (size_t i = t.field; i < t.field + t.field_count && !t.is_primitive; i++)
         add_field_leaves(r, type, i);
     r->types[type].state = JFR_LEVEL;

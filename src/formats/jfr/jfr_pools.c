@@ -65,8 +65,7 @@ struct str jfr_string(struct jfr_cursor *c, bool in_pool)
         break;
     case CHARS:
     case LATIN1: text = convert(c, jfr_count(c), coding == LATIN1); break;
-    default:
-        die_at(c->r->where, "expected a string, found one with the unknown coding %u", coding);
+    default: die_at(c->r->where, "expected a string, found one with the unknown coding %u", coding);
     }
     return text;
 }
@@ -77,10 +76,9 @@ static void add_constant(struct jfr_type *t, uint64_t number, struct str bytes)
 {
     if (number == UINT64_MAX ? t->last != 0 : idmap_get(&t->ids, number + 1) != 0)
         return;
-    t->constants = mem_array(t->constants, &t->constant_capacity, t->constant_count + 1,
-                             sizeof *t->constants);
-    t->constants[t->constant_count++] =
-        (struct jfr_constant){.p = bytes.p, .n = (uint32_t)bytes.n};
+    t->constants =
+        mem_array(t->constants, &t->constant_capacity, t->constant_count + 1, sizeof *t->constants);
+    t->constants[t->constant_count++] = (struct jfr_constant){.p = bytes.p, .n = (uint32_t)bytes.n};
     if (number == UINT64_MAX)
         t->last = (uint32_t)t->constant_count;
     else
@@ -191,9 +189,8 @@ static void set_text(struct jfr *r, int type, struct jfr_constant *constant, int
         number = add_text(r, text);
     while (depth-- > 0) {
         struct jfr_constant *named = constant == NULL ? way[depth] : constant;
-        way[depth]->text = types[depth] == r->class_type
-                               ? add_class(r, named, r->texts[number - 1])
-                               : number;
+        way[depth]->text =
+            types[depth] == r->class_type ? add_class(r, named, r->texts[number - 1]) : number;
         number = way[depth]->text;
         constant = way[depth];
     }

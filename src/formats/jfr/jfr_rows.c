@@ -24,15 +24,15 @@ static struct number seconds(struct buf *digits, int64_t nanoseconds)
 
 void jfr_begin_source(struct jfr *r, int64_t start)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_type = STR("jfr"),
-                                 .source_timestamp = r->request->timestamp}};
+    struct row row = {
+        .table = TABLE_SOURCES,
+        .source = {.source_type = STR("jfr"), .source_timestamp = r->request->timestamp}};
     bool is_new;
     r->source_id = intern_add(&r->sources, buf_str(&r->facts), &is_new);
     if (is_new) {
         size_t count = r->sources.count;
-        r->source_starts = mem_array(r->source_starts, &r->source_start_capacity, count,
-                                     sizeof *r->source_starts);
+        r->source_starts =
+            mem_array(r->source_starts, &r->source_start_capacity, count, sizeof *r->source_starts);
         r->source_starts[count - 1] = start;
     }
     r->source_start = r->source_starts[r->source_id - 1];
@@ -166,9 +166,9 @@ static int64_t mapping_of(struct jfr *r, struct str library)
         r->extra.n = 0;
         emit_member(&r->extra, STR("filename"));
         emit_inner_string(&r->extra, &r->text, library);
-        sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
-                                        .mapping = {id},
-                                        .extra = buf_str(&r->extra)});
+        sink_row(
+            r->sink,
+            &(struct row){.table = TABLE_MAPPINGS, .mapping = {id}, .extra = buf_str(&r->extra)});
     }
     return id;
 }
@@ -176,8 +176,8 @@ static int64_t mapping_of(struct jfr *r, struct str library)
 /* Pushes the function NAME, whose system name is SYSTEM_NAME. */
 static void push_function(struct jfr *r, uint32_t id, struct str name, struct str system_name)
 {
-    struct row row = {.table = TABLE_FUNCTIONS, .function = {.function_id = id,
-                                                             .filename = STR("")}};
+    struct row row = {.table = TABLE_FUNCTIONS,
+                      .function = {.function_id = id, .filename = STR("")}};
     row.function.name = emit_text(&r->rows.name, &r->rows.inexact, STR("name"), name);
     row.function.system_name =
         emit_text(&r->rows.file, &r->rows.inexact, STR("system_name"), system_name);
@@ -258,9 +258,9 @@ static uint32_t kind_of(struct jfr *r, int64_t number)
 static int64_t location_of(struct jfr *r)
 {
     const struct jfr_value *v = r->frame_values;
-    const struct jfr_method method =
-        r->frame_method == JFR_NONE ? (struct jfr_method){ROW_NULL, 0}
-                                    : method_of(r, v[r->frame_method].number);
+    const struct jfr_method method = r->frame_method == JFR_NONE
+                                         ? (struct jfr_method){ROW_NULL, 0}
+                                         : method_of(r, v[r->frame_method].number);
     int64_t line = r->frame_line == JFR_NONE ? 0 : v[r->frame_line].number;
     const int64_t bytecode = r->frame_bytecode == JFR_NONE ? 0 : v[r->frame_bytecode].number;
     const uint32_t kind = r->frame_kind == JFR_NONE ? 0 : kind_of(r, v[r->frame_kind].number);
@@ -299,8 +299,7 @@ const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number)
     struct arena *strings = r->strings;
     r->strings = &r->arena;
     if (r->truncated_leaf != JFR_NONE)
-        stack.is_truncated =
-            jfr_leaf_of(r, r->stack_type, constant, r->truncated_leaf).number != 0;
+        stack.is_truncated = jfr_leaf_of(r, r->stack_type, constant, r->truncated_leaf).number != 0;
     if (r->frames_leaf != JFR_NONE) {
         const struct jfr_value list = jfr_leaf_of(r, r->stack_type, constant, r->frames_leaf);
         struct jfr_cursor c = {r, list.text.p, list.text.p + list.text.n};
