@@ -11,6 +11,7 @@ import sys
 # Values by the event that has them: their type, and the field with the number; without one it is 1.
 KNOWN = {
     "jdk.ExecutionSample": [("samples", None)],
+    "jdk.CPUTimeSample": [("cpu_samples", None), ("cpu", "samplingPeriod")],
     "jdk.NativeMethodSample": [("native_samples", None)],
     "profiler.WallClockSample": [("wall_samples", "samples")],
     "jdk.ObjectAllocationSample": [("allocations", None), ("alloc_space", "weight")],
@@ -27,6 +28,8 @@ KNOWN = {
     "jdk.JavaMonitorWait": [("waits", None), ("wait", "duration")],
     "jdk.ThreadPark": [("parks", None), ("park", "duration")],
     "jdk.ThreadSleep": [("sleeps", None), ("sleep", "duration")],
+    "jdk.VirtualThreadPinned": [("pins", None), ("pin", "duration")],
+    "profiler.NativeLock": [("native_locks", None), ("native_lock", "duration")],
     "jdk.SocketRead": [("socket_reads", None), ("socket_read", "duration"), ("socket_read_space", "bytesRead")],
     "jdk.SocketWrite": [("socket_writes", None), ("socket_write", "duration"), ("socket_written", "bytesWritten")],
     "jdk.FileRead": [("file_reads", None), ("file_read", "duration"), ("file_read_space", "bytesRead")],
@@ -34,6 +37,8 @@ KNOWN = {
     "jdk.FileForce": [("file_forces", None), ("file_force", "duration")],
     "jdk.OldObjectSample": [("old_objects", None), ("old_space", "objectSize")],
     "profiler.LiveObject": [("live_objects", None), ("live_space", "allocationSize")],
+    "profiler.Malloc": [("mallocs", None), ("malloc_space", "size")],
+    "profiler.Free": [("frees", None)],
     "jdk.GCHeapSummary": [
         ("heap", "heapUsed"),
         ("heap_committed", "heapSpace.committedSize"),
@@ -45,6 +50,7 @@ KNOWN = {
         ("metaspace_reserved", "metaspace.reserved"),
     ],
     "jdk.PhysicalMemory": [("physical_memory", "usedSize"), ("physical_memory_total", "totalSize")],
+    "jdk.ResidentSetSize": [("resident", "size"), ("resident_peak", "peak")],
 }
 
 
@@ -90,7 +96,7 @@ def number(values, field):
         value = value.get(part)
     if field is None:
         return 1
-    return duration(value) if field == "duration" else value
+    return duration(value) if field in ("duration", "samplingPeriod") else value
 
 
 def theirs(path):

@@ -12,8 +12,8 @@ make() {  # name [number]
     need jfr python3
     local name
     cp "$WORDS" words.jfr
-    for name in small chain two clock others; do make $name; done
-    for name in words small chain two clock others; do
+    for name in small chain two clock others kinds settings; do make $name; done
+    for name in words small chain two clock others kinds settings; do
         jfr2ndjson -q $name.jfr >rows
         jfr print --json --stack-depth 100000 $name.jfr >theirs
         python3 "$BATS_TEST_DIRNAME/jfr-sums.py" theirs rows || fail $name
@@ -90,8 +90,19 @@ make() {  # name [number]
     grep -q 'expected at most 1000000 frames in a sample, found more' stderr
 }
 
-@test "settings and properties are in rows, once each" {
-    jfr2ndjson -q "$WORDS" >rows
-    grep -q '"jvmName":"OpenJDK' rows
-    [ "$(grep '".jfr_settings"' rows | sort | uniq -d | wc -l)" -eq 0 ]
+@test "each process is a source, with its settings once" {
+    need python3
+    make settings
+    jfr2ndjson settings.jfr >rows 2>errors
+    [ ! -s errors ]
+    [ "$(grep -c '"source_type":"jfr"' rows)" -eq 2 ]
+    grep '".jfr_settings"' rows | cut -d, -f 2- >found
+    same found - <<'END'
+"source_id":1,"event":"jdk.ExecutionSample","name":"period","setting":"10 ms"}
+"source_id":1,"event":"jdk.InitialSystemProperty","name":"java.version"}
+"source_id":2,"event":"jdk.ExecutionSample","name":"period","setting":"20 ms"}
+"source_id":2,"event":"jdk.InitialSystemProperty","name":"java.version"}
+END
+    [ "$(grep '"samples","sample_id"' rows | sed 's/.*".time"://; s/,.*//' | tr '\n' ' ')" = '500 500 500 ' ]
+    profvalidate -q rows
 }

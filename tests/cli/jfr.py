@@ -53,6 +53,31 @@ TYPES = {
     "jdk.ThreadStart": [("startTime", "long", "t"), ("thread", "java.lang.Thread", "c")],
 }
 SIMPLE = ["jdk.types.Symbol", "jdk.types.FrameType", "jdk.types.ThreadState"]  # the JDK shows their only field
+# More events: fields of numbers, whose letters may be d.
+KINDS = {
+    "jdk.CPUTimeSample": ["samplingPeriod d", "failed"],
+    "jdk.NativeMethodSample": [],
+    "profiler.WallClockSample": ["samples"],
+    "jdk.ObjectAllocationSample": ["weight"],
+    "jdk.ObjectAllocationInNewTLAB": ["allocationSize", "tlabSize"],
+    "jdk.ObjectAllocationOutsideTLAB": ["allocationSize"],
+    "jdk.JavaMonitorWait": ["duration d", "timeout"],
+    "jdk.ThreadPark": ["duration d"],
+    "jdk.ThreadSleep": ["duration d"],
+    "jdk.VirtualThreadPinned": ["duration d"],
+    "profiler.NativeLock": ["duration d"],
+    "jdk.SocketRead": ["duration d", "bytesRead"],
+    "jdk.SocketWrite": ["duration d", "bytesWritten"],
+    "jdk.FileRead": ["duration d", "bytesRead"],
+    "jdk.FileWrite": ["duration d", "bytesWritten"],
+    "jdk.FileForce": ["duration d"],
+    "profiler.LiveObject": ["allocationSize"],
+    "jdk.OldObjectSample": ["objectSize"],
+    "profiler.Malloc": ["address a", "size"],
+    "profiler.Free": ["address a"],
+    "jdk.PhysicalMemory": ["totalSize", "usedSize"],
+    "jdk.ResidentSetSize": ["size", "peak"],
+}
 MARKS = {"t": ("jdk.jfr.Timestamp", "TICKS"), "d": ("jdk.jfr.Timespan", "TICKS"), "a": ("jdk.jfr.MemoryAddress", None)}
 
 
@@ -199,6 +224,34 @@ def main(name, *rest):
                     text(path, coding), 65, 1, 1, 1, b"\1", 2, 1, 1, b"\2", 5)
         r.event("jdk.ExecutionSample", 1600, struct.pack(">fd", 0.5, -2.25), 0, 0, 0, b"\0", 65, 1, -1, 1, b"\0", 0, b"\1")
         out.write(r.make())
+    elif name == "kinds":  # each event of KINDS twice
+        types = dict(TYPES)
+        for kind, names in KINDS.items():
+            fields = [(n.split()[0], "long", "".join(n.split()[1:])) for n in names]
+            types[kind] = TYPES["jdk.ExecutionSample"][:1] + [f for f in fields if f[0] == "duration"] + \
+                [("eventThread", "java.lang.Thread", "c"), ("stackTrace", "jdk.types.StackTrace", "c")] + \
+                [f for f in fields if f[0] != "duration"]
+        r = words(Recording(types))
+        for i, kind in enumerate(list(KINDS) * 2):
+            numbers = [100 * i + k for k in range(len(KINDS[kind]))]
+            first = numbers[:1] if KINDS[kind][:1] == ["duration d"] else []
+            r.event(kind, 1500 + i, *first, 1 + i % 2, 1 + i // 2 % 2, *numbers[len(first):])
+        out.write(r.make())
+    elif name == "settings":  # of an event, and of the system, in two chunks of two processes
+        long = ("startTime", "long", "t")
+        texts = [("name", "java.lang.String", ""), ("value", "java.lang.String", "")]
+        for pid, period in ((7, "10 ms"), (7, "10 ms"), (8, "20 ms")):
+            r = words(Recording(**{
+                "jdk.ActiveSetting": [long, ("id", "long", "")] + texts,
+                "jdk.InitialSystemProperty": [long, ("key", "java.lang.String", "")] + texts[1:],
+                "jdk.JVMInformation": [long, ("jvmName", "java.lang.String", ""), ("pid", "long", "")],
+            }))
+            r.start += pid * 10**9
+            r.event("jdk.ActiveSetting", 1500, r.ids["jdk.ExecutionSample"], text("period"), text(period))
+            r.event("jdk.InitialSystemProperty", 1500, text("java.version"), text(None))
+            r.event("jdk.JVMInformation", 1500, text("VM"), pid)
+            r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+            out.write(r.make())
     elif name == "clock":  # ticks that are no whole nanoseconds
         r = small()
         r.frequency = 3 * 10**9 - 7
