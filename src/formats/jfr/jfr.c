@@ -177,8 +177,16 @@ static bool ends_well(struct jfr *r, uint64_t size)
     return may_start(jfr_at(r, size, MAGIC));
 }
 
+/* Holds up to WANT bytes of the input and one more, as far as there are some. */
+static void hold(struct jfr *r, uint64_t want)
+{
+    const struct str bytes = in_peek(r->in, want < SIZE_MAX ? (size_t)want + 1 : SIZE_MAX);
+    r->bytes = bytes.p;
+    r->size = bytes.n;
+}
+
 /* Sets up the bytes of the chunk, whose header says H. */
-static void open_chunk(struct jfr *r, struct header *h)
+static void open_chunk(struct jfr *r, const struct header *h)
 {
     const uint64_t max = format_max_size(r->request);
     const bool has_size = h->size >= JFR_HEADER && h->size <= INT64_MAX;
@@ -188,23 +196,16 @@ static void open_chunk(struct jfr *r, struct header *h)
     r->block_size = 0;
     r->consumed = r->rest = r->kept = 0;
     r->size = !has_size || h->size > HELD ? open_file(r, header) : 0;
-    if (r->fd < 0) {
-        const uint64_t want = has_size && h->size < max ? h->size + 4 : max + 1;
-        const struct str bytes = in_peek(r->in, want < SIZE_MAX ? (size_t)want : SIZE_MAX);
-        r->bytes = bytes.p;
-        r->size = bytes.n;
-    }
+    if (r->fd < 0)
+        hold(r, has_size && h->size < max ? h->size + MAGIC : max);
     r->is_open = !has_size || h->size > r->size || !ends_well(r, h->size);
     if (r->is_open && has_size && h->size < r->size && !h->is_unfinished)
         die_at((struct place){in_name(r->in), PLACE_OFFSET, r->start + h->size},
                "expected another chunk, or the end of the file");
     if (!r->is_open)
         r->size = h->size;
-    else if (r->fd < 0) {
-        const struct str bytes = in_peek(r->in, max < SIZE_MAX ? (size_t)max + 1 : SIZE_MAX);
-        r->bytes = bytes.p;
-        r->size = bytes.n;
-    }
+    else if (r->fd < 0)
+        hold(r, max);
     if (r->fd < 0 && r->size > max)
         die_large(r);
 }
@@ -304,8 +305,10 @@ static bool read_definitions(struct jfr *r, const struct header *h)
     const uint64_t metadata = r->is_open ? scan(r, &checkpoints) : h->metadata;
     if (r->is_open)
         tell_open(r, metadata == 0);
-    if (r->is_open && metadata == 0)
+    if (r->is_open && metadata == 0) {
+        mem_free(checkpoints.at);
         return false;
+    }
     jfr_read_metadata(r, event_at(r, metadata, JFR_TYPE_METADATA, "the metadata of the chunk"));
     if (!r->is_open && h->constants != 0)
         follow_chain(r, h->constants, &checkpoints);
