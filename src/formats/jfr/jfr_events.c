@@ -321,8 +321,8 @@ void jfr_free_plans(struct jfr *r)
 
 /* --- labels --- */
 
-/* Counts the field LEAF of TYPE as lost. */
-static void lose(struct jfr *r, int type, const struct jfr_leaf *leaf)
+/* Counts the field LEAF of TYPE, or a part of it, as lost. */
+static void lose(struct jfr *r, enum loss loss, int type, const struct jfr_leaf *leaf)
 {
     r->key.n = 0;
     buf_add(&r->key, r->types[type].name);
@@ -330,7 +330,7 @@ static void lose(struct jfr *r, int type, const struct jfr_leaf *leaf)
     buf_add(&r->key, leaf->name);
     r->name.n = 0;
     text_escape(&r->name, buf_str(&r->key));
-    loss_add(LOSS_JFR_FIELDS, buf_str(&r->name), 1);
+    loss_add(loss, buf_str(&r->name), 1);
 }
 
 /* Adds the NUMBER in LEAF to the labels. The least number stands for none. */
@@ -382,14 +382,17 @@ static void add_label(struct jfr *r, int type, const struct jfr_leaf *leaf,
     case JFR_INTEGER: add_number(r, leaf, v->number); return;
     case JFR_FLOAT:
     case JFR_DOUBLE: add_real(r, leaf, v->real); return;
-    case JFR_LIST: lose(r, type, leaf); return;
+    case JFR_LIST: lose(r, LOSS_JFR_FIELDS, type, leaf); return;
     case JFR_STRING: break;
     case JFR_CONSTANT:
         text = jfr_text(r, leaf->type, v->number);
         if (text.p == NULL && jfr_constant(r, leaf->type, v->number) != NULL)
-            lose(r, type, leaf);
+            lose(r, LOSS_JFR_FIELDS, type, leaf);
         else if (text.p == NULL && v->number != 0)
             loss_add(LOSS_REFERENCES, STR("constant"), 1);
+        else if (text.p != NULL && r->types[leaf->type].leaf_count > 1 &&
+                 leaf->type != r->class_type && leaf->type != r->thread_type)
+            lose(r, LOSS_OWN, type, leaf); /* such as the address of an old object */
         break;
     }
     if (text.p != NULL)
