@@ -364,7 +364,7 @@ WRITING=$(some_tools "${TOOLS/profvalidate/}" ndjson2sqlite)
     for i in {1..40}; do printf '%s\n' "$SAMPLES/everything.out" "$SAMPLES/deep.out"; done >list
     rprof2ndjson --files-from list >rows
     [ "$(wc -c <rows)" -gt 3000000 ]
-    { rprof2ndjson --files-from list 2>stderr || echo $? >st; } | head -n 1 >stdout
+    { rprof2ndjson -q --files-from list 2>stderr || echo $? >st; } | head -n 1 >stdout
     [ "$(cat st)" -eq 141 ]
     [ ! -s stderr ]
     rm st
