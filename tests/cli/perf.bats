@@ -315,7 +315,7 @@ for line in open(sys.argv[1], errors="replace"):
         began[before] = time, m[4]
 print(unfinished + len(began), end="")
 with open(sys.argv[2], "w") as out:
-    out.writelines(sorted("%d\t%s\t%d\n" % (*key, sum) for key, sum in waits.items()))
+    out.writelines(sorted("%d\t%s\t%d\n" % (*key, sum) for key, sum in waits.items() if sum))
 END
 )): perf record -a -e sched:sched_switch -g records all but the last one of each thread"
     profvalidate rows
