@@ -7,8 +7,7 @@ const struct tool tool_bench2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read results of benchmarks (Go, Google, hyperfine)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"bench2ndjson bench.txt > rows.ndjson", "bench2ndjson bench.txt | profinfo"},
     .converts = true,
     .reads = &format_bench,

@@ -7,8 +7,7 @@ const struct tool tool_cpuprofile2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read profiles of V8 (Node.js, Chrome)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"cpuprofile2ndjson cpu.cpuprofile > rows.ndjson",
                  "cpuprofile2ndjson cpu.cpuprofile | profsum"},
     .converts = true,

@@ -7,8 +7,7 @@ const struct tool tool_dhat2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read heap profiles of DHAT (Valgrind, Rust)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"dhat2ndjson cpu.dhat.json > rows.ndjson",
                  "dhat2ndjson cpu.dhat.json | profsum --type=peak_space"},
     .converts = true,

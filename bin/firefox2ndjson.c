@@ -7,8 +7,7 @@ const struct tool tool_firefox2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read profiles of the Firefox Profiler, samply and vernier",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"firefox2ndjson cpu.firefox.json > rows.ndjson",
                  "firefox2ndjson cpu.firefox.json | profsum"},
     .converts = true,

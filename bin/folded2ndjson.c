@@ -21,8 +21,7 @@ const struct tool tool_folded2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"folded2ndjson cpu.folded > rows.ndjson",
                  "folded2ndjson --type=cpu/nanoseconds cpu.folded | profsum"},
     .converts = true,

@@ -7,8 +7,7 @@ const struct tool tool_heapprofile2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read heap profiles of V8 (Node.js, Chrome)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"heapprofile2ndjson cpu.heapprofile > rows.ndjson",
                  "heapprofile2ndjson cpu.heapprofile | profsum"},
     .converts = true,

@@ -7,8 +7,7 @@ const struct tool tool_jfr2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read Java Flight Recorder (JDK, async-profiler)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"jfr2ndjson cpu.jfr > rows.ndjson", "jfr2ndjson cpu.jfr | profsum"},
     .converts = true,
     .reads = &format_jfr,

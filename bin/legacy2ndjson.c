@@ -7,8 +7,7 @@ const struct tool tool_legacy2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read Go's debug=1 text, gperftools and jemalloc",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"legacy2ndjson cpu.heap > rows.ndjson", "legacy2ndjson cpu.heap | profsum"},
     .converts = true,
     .reads = &format_legacy,

@@ -7,8 +7,7 @@ const struct tool tool_massif2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read heap snapshots of Massif (Valgrind, heaptrack)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"massif2ndjson cpu.massif > rows.ndjson",
                  "massif2ndjson cpu.massif | profplot --kind=memory -o memory.svg"},
     .converts = true,

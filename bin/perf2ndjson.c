@@ -16,8 +16,7 @@ const struct tool tool_perf2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_PERF | COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT | COMMON_PERF,
     .examples = {"perf2ndjson perf.txt > rows.ndjson", "perf script | perf2ndjson | profsum"},
     .converts = true,
     .reads = &format_perf,

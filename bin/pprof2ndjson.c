@@ -15,8 +15,7 @@ const struct tool tool_pprof2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common =
-        COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_LOSSLESS | COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT,
     .examples = {"pprof2ndjson cpu.pb.gz > rows.ndjson",
                  "pprof2ndjson --expand cpu.pb.gz | profsum"},
     .converts = true,

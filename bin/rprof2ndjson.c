@@ -21,8 +21,7 @@ const struct tool tool_rprof2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"rprof2ndjson Rprof.out > rows.ndjson",
                  "rprof2ndjson --from-code=latin1 Rprof.out | profsum"},
     .converts = true,

@@ -21,8 +21,7 @@ const struct tool tool_rprofmem2ndjson = {
     .operands = "[file ...]",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"rprofmem2ndjson Rprofmem.out > rows.ndjson",
                  "rprofmem2ndjson --from-code=latin1 Rprofmem.out | profsum"},
     .converts = true,

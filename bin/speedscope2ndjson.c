@@ -7,8 +7,7 @@ const struct tool tool_speedscope2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read speedscope files",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"speedscope2ndjson cpu.speedscope.json > rows.ndjson",
                  "speedscope2ndjson cpu.speedscope.json | profsum"},
     .converts = true,

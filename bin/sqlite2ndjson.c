@@ -6,8 +6,7 @@ const struct tool tool_sqlite2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read SQLite databases that hold profiles",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"sqlite2ndjson profiles.db > rows.ndjson", "sqlite2ndjson profiles.db | profsum"},
     .converts = true,
     .reads = &format_sqlite,

@@ -7,8 +7,7 @@ const struct tool tool_stackprof2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read profiles of stackprof (Ruby)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"stackprof2ndjson stackprof.json > rows.ndjson",
                  "stackprof2ndjson stackprof.json | profsum"},
     .converts = true,

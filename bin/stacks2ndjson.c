@@ -7,8 +7,7 @@ const struct tool tool_stacks2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read printed stacks: bpftrace, DTrace, sample, jstack, gdb",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"stacks2ndjson threads.txt > rows.ndjson", "stacks2ndjson threads.txt | profsum"},
     .converts = true,
     .reads = &format_stacks,

@@ -7,8 +7,7 @@ const struct tool tool_trace2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read Chrome traces (JSON)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"trace2ndjson trace.json > rows.ndjson", "trace2ndjson trace.json | profsum"},
     .converts = true,
     .reads = &format_trace,

@@ -14,15 +14,17 @@ enum common {
     COMMON_STRICT = 1 << 1,
     COMMON_LOSSLESS = 1 << 2,
     COMMON_MAX_SIZE = 1 << 3,
+    COMMON_ALLOW_EMPTY = 1 << 4,
+    COMMON_RULES = 1 << 5,
+    COMMON_FORCE = 1 << 6,   /* the output is not text */
+    COMMON_LABELS = 1 << 8,  /* does something with samples */
     COMMON_PERF = 1 << 9,    /* reads files of any format, or those of perf */
     COMMON_EXPECT = 1 << 10, /* reads several inputs as one */
     COMMON_READ = COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE |
                   COMMON_PERF | COMMON_EXPECT,
-    COMMON_ALLOW_EMPTY = 1 << 4,
-    COMMON_RULES = 1 << 5,
-    COMMON_FORCE = 1 << 6,                   /* the output is not text */
-    COMMON_CONVERT = 1 << 7 | COMMON_EXPECT, /* converts one format to rows */
-    COMMON_LABELS = 1 << 8,                  /* does something with samples */
+    /* converts one format to rows */
+    COMMON_CONVERT = 1 << 7 | COMMON_KEEP_GOING | COMMON_LOSSLESS | COMMON_MAX_SIZE |
+                     COMMON_LABELS | COMMON_EXPECT,
 };
 
 /* The values of these options. */
