@@ -242,10 +242,10 @@ static void place_node(struct v8_profile *p, uint32_t number)
     while (above > 0) {
         struct v8_node *node = node_at(p, (uint32_t)p->stack[--above]);
         const struct v8_node *parent = node->parent == 0 ? NULL : node_at(p, node->parent);
-        uint32_t key[] = {parent == NULL ? 0 : parent->path, node->frame};
         bool is_new;
         node->depth = parent == NULL ? 1 : parent->depth + 1;
-        node->path = intern_add(&p->paths, (struct str){(const char *)key, sizeof key}, &is_new);
+        node->path =
+            stack_tree_add(&p->paths, parent == NULL ? 0 : parent->path, node->frame, &is_new);
         node->is_twin = !is_new;
     }
 }
@@ -739,7 +739,7 @@ void v8_profile_push(struct v8_profile *p, const struct v8_target *target)
 void v8_profile_free(struct v8_profile *p)
 {
     idmap_free(&p->ids);
-    intern_free(&p->paths);
+    stack_tree_free(&p->paths);
     arena_free(&p->arena);
     void *blocks[] = {p->nodes, p->links, p->order, p->ticks, p->listed, p->children, p->stack};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)

@@ -11,6 +11,7 @@
 #include "base/idmap.h"
 #include "base/spools.h"
 #include "formats/v8.h"
+#include "profile/stack_tree.h"
 
 struct v8_node {
     int64_t id;                /* as in the file */
@@ -51,7 +52,7 @@ struct v8_profile {
 
     struct arena arena;
     struct buf extra, others, frame_text, members;
-    struct intern paths;
+    struct stack_tree paths;
 
     struct idmap ids; /* of nodes, plus 1 */
     struct v8_node *nodes;
