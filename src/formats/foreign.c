@@ -38,7 +38,6 @@ enum {
 #define COLLAPSE(script) "\"stackcollapse" script "\" of FlameGraph makes folded stacks of it"
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
-#define CALLGRIND "a callgrind file", SPEEDSCOPE
 #define FIREFOX                                                                                    \
     "an unprocessed profile of Firefox", "profiler.firefox.com opens it, and saves it processed"
 #define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
@@ -98,9 +97,6 @@ static const struct foreign table[] = {
     {.begins = is_otlp, .name = OTLP},
 
     /* other profilers: text */
-    {BEGINS("# callgrind format"), .name = CALLGRIND},
-    {BEGINS("version: 1\n"), .name = CALLGRIND},
-    {BEGINS_FAR("positions: ", "events:"), CALLGRIND},
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
      "\"heaptrack_print -F OUT FILE\" makes folded stacks of it"},
     {BEGINS("Running Time\tSelf"), .name = INSTRUMENTS},

@@ -50,8 +50,6 @@ found_text() {  # message
         found_text "$what"
     done <<'END'
 {\n  "meta": {\n "processType": 0 }}|an unprocessed profile of Firefox (profiler.firefox.com opens it, and saves it processed)
-# callgrind format\nversion: 1\n|a callgrind file (speedscope opens it, and what it exports can be read here)
-positions: instr line\nevents: cpu\n|a callgrind file (speedscope opens it, and what it exports can be read here)
 File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-top or -tree) (give the profile that pprof had read)
 File: main\nType: cpu\n-----------+-------\n|what pprof printed (-traces) (give the profile that pprof had read)
 digraph "main" {\n|what pprof printed (-dot) (give the profile that pprof had read)

@@ -1,0 +1,16 @@
+/* callgrind2ndjson - files of Callgrind to profile rows. */
+#include "formats/formats.h"
+#include "tools/convert.h"
+
+const struct tool tool_callgrind2ndjson = {
+    .name = "callgrind2ndjson",
+    .task = TOOL_TASK_READ,
+    .summary = "Read costs and calls of Callgrind (Valgrind)",
+    .operands = "[file ...]",
+    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
+              COMMON_MAX_SIZE,
+    .examples = {"callgrind2ndjson cpu.callgrind > rows.ndjson",
+                 "callgrind2ndjson cpu.callgrind | profsum --lines"},
+    .converts = true,
+    .reads = &format_callgrind,
+};
