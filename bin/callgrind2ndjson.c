@@ -10,7 +10,7 @@ const struct tool tool_callgrind2ndjson = {
     .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
               COMMON_MAX_SIZE,
     .examples = {"callgrind2ndjson cpu.callgrind > rows.ndjson",
-                 "callgrind2ndjson cpu.callgrind | profsum --lines"},
+                 "callgrind2ndjson cpu.callgrind | profsum --by=line"},
     .converts = true,
     .reads = &format_callgrind,
 };

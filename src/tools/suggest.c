@@ -177,7 +177,7 @@ static const struct {
     {"seconds", "profpipe-pprof(7)"},
     {"symbolize", "profpipe-pprof(7)"},
     {"disasm", "profpipe-pprof(7)"},
-    {"callgrind", "profpipe-pprof(7)"},
+    {"callgrind", "ndjson2callgrind"},
 
     /* FlameGraph: flamegraph.pl and difffolded.pl */
     {"subtitle", "profflame --title"},

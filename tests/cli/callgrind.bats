@@ -10,7 +10,7 @@ annotated() {
 # "cost file:function" of the first event as callgrind_annotate says it; inlined lines are functions of
 # their file there.
 said() {  # file, option ...
-    callgrind_annotate --threshold=100 --show="$(sed -n 's/^events: *\([^ ]*\).*/\1/p' "$1" | head -n 1)" "${@:2}" "$1" |
+    callgrind_annotate --auto=no --threshold=100 --show="$(sed -n 's/^events: *\([^ ]*\).*/\1/p' "$1" | head -n 1)" "${@:2}" "$1" |
         sed -n 's/ \[[^]]*\]$//; s/^ *\([0-9][0-9,]*\) *([^)]*) *\(.*:.*\)/\1 \2/p' |
         awk '{ gsub(",", "", $1); print }' | sort
 }
@@ -123,5 +123,55 @@ END
         run ! callgrind2ndjson --strict cut
         callgrind2ndjson cut >rows 2>message || [ -s message ]
         [ -s message ]
+    done
+}
+
+# "number function" of the functions whose name only one function has.
+once() {  # lines "number file:function" or "number function" on standard input
+    awk '{ n = $1; $1 = ""; name = substr($0, 2); sub(/^[^:]*\.(go|c|R|cc|js|py):|^\?\?\?:|^[^:]*\/[^:]*:/, "", name)
+           count[name]++; numbers[name] = n }
+         END { for (name in count) if (count[name] == 1 && numbers[name] > 0) print numbers[name], name }' | sort
+}
+
+@test "written files have the sums of functions for callgrind_annotate" {
+    need callgrind_annotate
+    need jq
+    printf 'main;f;g;f;h 3\nmain;f 2\nf;g 1\nf;f;f 4\nk 1\n' >a.folded
+    printf 'b;a;b;a;c 1\na;b;c 2\nc 5\n' >b.folded
+    count=0
+    for file in a.folded b.folded "$ROOT"/samples/pprof/*.pb.gz; do
+        ndjson2callgrind -q -o x.callgrind "$file" || continue
+        type=$(callgrind2ndjson -q x.callgrind | jq -r 'select(.table == "sources")[".value_types"][1].type')
+        profsum -q --type="$type" --format=ndjson -n 100000 "$file" >sums || continue
+        grep -q '"unit":"\(count\|bytes\|nanoseconds\)"' sums || continue
+        for column in self total; do
+            jq -r 'select(.unit and .function != null) | "\(.'$column') \(.function)"' sums | once >expected
+            said x.callgrind --inclusive=$([ $column = total ] && echo yes || echo no) | grep -v "<root>" | once >found
+            [ -s expected ]
+            # a name without one stands for several functions here, and for one there
+            awk 'NR == FNR { n[substr($0, index($0, " "))] = $1; next }
+                { name = substr($0, index($0, " ")) }
+                name in n && name !~ /\[/ { shared++; if (n[name] != $1) { print "differs:" name; bad = 1 } }
+                END { exit bad || !shared }' expected found || fail "$file"
+        done
+        count=$((count + 1))
+    done
+    [ $count -ge 4 ]
+}
+
+@test "what is written is read with the same costs, and written again the same" {
+    need jq
+    for file in "$ROOT"/samples/callgrind/*.callgrind "$ROOT"/tests/cases/callgrind2ndjson/{small,recursion,callee,units}/input \
+            "$ROOT"/samples/pprof/*.pb.gz "$ROOT"/samples/rprof/lines.out; do
+        ndjson2callgrind -q "$file" >x.callgrind
+        callgrind2ndjson --strict x.callgrind | profvalidate
+        ndjson2callgrind -q x.callgrind | same x.callgrind -
+        case $file in *callgrind*) ;; *) continue ;; esac
+        for filter in '{name: name(.stack[0]), cost: (.values[$p.event] // 0)}' \
+            'select(.stack[1]) | {name: "\(name(.stack[1])) \(name(.stack[0]))", cost: .values["inclusive_" + $p.event]}' \
+            'select(.stack[1]) | {name: "\(name(.stack[1])) \(name(.stack[0]))", cost: .values.calls}'; do
+            by_rows "$file" "$filter" >expected
+            by_rows x.callgrind "$filter" | diff expected -
+        done
     done
 }

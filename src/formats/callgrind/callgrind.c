@@ -104,7 +104,10 @@ static enum bid bid_callgrind(struct str head)
 const struct format format_callgrind = {
     .name = "a callgrind file",
     .converter = "callgrind2ndjson",
+    .target = "callgrind",
+    .suffixes = ".callgrind",
     .bid = bid_callgrind,
     .read = callgrind_read,
     .is_document = true, /* a number stands for a name of any length */
+    .writer = &callgrind_writer,
 };

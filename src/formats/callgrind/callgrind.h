@@ -1,5 +1,5 @@
-/* callgrind.h - the reader of files of Callgrind, and what it shares with callgrind.c, which makes
- * a format of it.  See callgrind2ndjson(1) for the rules. */
+/* callgrind.h - the reader and the writer of files of Callgrind, and what they share with callgrind.c,
+ * which joins them.  See callgrind2ndjson(1) and ndjson2callgrind(1) for the rules. */
 #ifndef PROFPIPE_CALLGRIND_H
 #define PROFPIPE_CALLGRIND_H
 
@@ -20,5 +20,7 @@ struct str callgrind_word(struct str *text);
 
 /* The `read` of struct format. */
 void callgrind_read(struct in *in, const struct read_request *request, struct sink *sink);
+
+extern const struct stage callgrind_writer;
 
 #endif

@@ -14,6 +14,8 @@ void callgrind_own_facts(const struct members *facts,
     MEMBER(CALLGRIND_LINES, "lines", STRINGS, IN(CALLGRIND), OBJECT_NONE)                          \
     MEMBER(CALLGRIND_FILE, ".callgrind_file", STRING, IN(LOCATION), OBJECT_NONE)                   \
     MEMBER(CALLGRIND_BLOCK, ".callgrind_block", ADDRESS, IN(LOCATION), OBJECT_NONE)                \
-    LOSS(CALLGRIND_JUMPS, "jump", "jumps", false)
+    LOSS(CALLGRIND_JUMPS, "jump", "jumps", false)                                                  \
+    LOSS(CALLGRIND_NAMES, "name that callgrind cannot hold", "names that callgrind cannot hold",   \
+         true)
 
 #endif
