@@ -22,6 +22,9 @@ enum position { ADDRESS, BLOCK, LINE, POSITIONS };
 /* The kinds of names, each with numbers of its own. */
 enum space { OBJECTS, FILES, FUNCTIONS, SPACES };
 
+/* What stages that merge hold of a source, in bytes: a part can be much smaller. */
+enum { PART_HELD = 2048 };
+
 struct names {
     struct intern strings;
     struct idmap ids; /* the numbers in the file, plus 1, to places in OF, from 1 */
@@ -314,6 +317,9 @@ static uint32_t add_type(struct reader *r, struct str name, struct str unit, boo
     emit_member(&r->types, STR("unit"));
     emit_inner_string(&r->types, &r->text, unit);
     buf_add(&r->types, is_inclusive ? STR(",\"inclusive\":true}") : STR("}"));
+    if (r->types.n > LIMITS_LINE) /* their row would be refused, after all of them are held */
+        die_as(CODE_TOO_LARGE, r->where, "there are more events than a row of %zu bytes can hold",
+               LIMITS_LINE);
     return value_types_add_bytes(&r->sink->flow->types, name, unit);
 }
 
@@ -335,6 +341,7 @@ static void begin_body(struct reader *r)
     row.source.source_uri =
         bytes_rows_uri(&r->rows, format_source_uri(r->request, r->in), &r->extra);
     row.extra = buf_str(&r->extra);
+    growth_hold(r->sink->flow, PART_HELD);
     sink_row(r->sink, &row);
     r->is_body = true;
 }
