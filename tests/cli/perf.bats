@@ -309,7 +309,7 @@ for line in open(sys.argv[1], errors="replace"):
     time, before, after = int(m[1] + m[2]) * 1000, int(m[3]), int(m[5])
     if after in began:
         start, state = began.pop(after)
-        waits[after, state] += time - start
+        waits[after, state] += max(0, time - start)  # perf may print what two processors did out of order
     if before != 0:
         unfinished += before in began
         began[before] = time, m[4]
@@ -321,7 +321,7 @@ END
     profvalidate rows
     [ "$(wc -l <waits)" -gt 5 ]
     profsum --by=label:tid,label:prev_state --format=tsv rows >found
-    column label.tid label.prev_state self <found | grep -v '\t0$' | LC_ALL=C sort | same - <(LC_ALL=C sort waits)
+    column label.tid label.prev_state self <found | grep -v $'\t0$' | LC_ALL=C sort | diff - <(LC_ALL=C sort waits)
     grep -q '"key":"waker"' rows
     # what went to sleep is in the stack
     profsum --format=tsv rows | grep -q '^__schedule\b'
