@@ -95,9 +95,10 @@ load helpers
     cp "$ROOT/samples/bench/quick.txt" base.txt
     cp "$ROOT/samples/bench/slower.txt" new.txt
     printf 'group\t^runtime\truntime\n' >rules
+    ls *.pb.gz >list
     while read -r command; do
         [[ $command != *FOLDER* ]] || continue # it ends when it is interrupted: see profsum.bats
-        command=$(sed 's/OLD\.txt/base.txt/; s/NEW\.txt/new.txt/; s/RULES/rules/; s/OLD\.\.\./base-*.out/; s/NEW\.\.\./new-*.out/; s/OLD/base-1.out/; s/NEW/new-1.out/
+        command=$(sed 's/OLD\.txt/base.txt/; s/NEW\.txt/new.txt/; s/RULES/rules/; s/LIST/list/; s/OLD\.\.\./base-*.out/; s/NEW\.\.\./new-*.out/; s/OLD/base-1.out/; s/NEW/new-1.out/
             s/FILE\.\.\./cpu.pb.gz labels.pb.gz/; s/KEY/user/; s/VALUE/./; s/NAME/main/; s/OUT/out/
             /alloc_space/s/FILE/heap.pb.gz/; /user/s/FILE/labels.pb.gz/; /events\|--profile/s/FILE/base-1.out/; s/FILE/cpu.pb.gz/' <<<"$command")
         [[ $command != *jq* ]] || "$ROOT/tests/needs" jq >/dev/null || continue
