@@ -7,8 +7,7 @@ const struct tool tool_callgrind2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read costs and calls of Callgrind (Valgrind)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT | COMMON_LABELS | COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS |
-              COMMON_MAX_SIZE,
+    .common = COMMON_CONVERT | COMMON_STRICT,
     .examples = {"callgrind2ndjson cpu.callgrind > rows.ndjson",
                  "callgrind2ndjson cpu.callgrind | profsum --by=line"},
     .converts = true,
