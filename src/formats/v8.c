@@ -8,7 +8,7 @@
 struct v8_frame_text v8_frame_begin(struct buf *text)
 {
     return (struct v8_frame_text){
-        .frame = {.line = -1, .column = -1}, .text = text, .start = text->n};
+        .frame = {.line = -1, .column = -1}, .text = text, .start = text == NULL ? 0 : text->n};
 }
 
 struct str v8_frame_take_text(struct v8_frame_text *frame)
@@ -23,9 +23,7 @@ uint32_t v8_text(struct v8_frames *f, struct tokens *j)
 {
     if (j->token != TOKEN_STRING && j->token != TOKEN_NUMBER)
         tokens_unexpected(j, "a string or a number");
-    f->text.n = 0;
-    text_unescape(&f->text, j->text);
-    return intern_add(&f->texts, buf_str(&f->text), NULL);
+    return intern_add(&f->texts, tokens_bytes(j, &f->text), NULL);
 }
 
 struct str v8_text_of(const struct v8_frames *f, uint32_t number)
@@ -56,6 +54,8 @@ void v8_frame_member(struct v8_frames *f, struct tokens *j, unsigned member,
         *(member == V8_LINE ? &to->frame.line : &to->frame.column) = is_plain ? position : -1;
     }
     to->plain |= (unsigned)is_plain << member;
+    if (to->text == NULL)
+        return;
     emit_member(to->text, str_of(names[member]));
     tokens_copy(j, to->text);
 }

@@ -23,7 +23,7 @@ struct v8_frame_text {
     unsigned seen;    /* members so far, as bits */
     unsigned plain;   /* members that need nothing but their value to be written again, as bits */
     bool is_numbered; /* the script is a number, as in old files */
-    struct buf *text; /* all members, as in the file, */
+    struct buf *text; /* all members, as in the file, or NULL: they are not kept */
     size_t start;     /* from here on */
 };
 
@@ -37,11 +37,11 @@ struct v8_frames {
     struct buf text, extra;
 };
 
-/* An empty frame, whose text will be appended to TEXT. */
+/* An empty frame, whose text will be appended to TEXT; NULL: nobody needs it. */
 struct v8_frame_text v8_frame_begin(struct buf *text);
 
-/* Removes the text of FRAME, which must be the last, from its buffer; returns it. Valid until the
- * next is appended. */
+/* Removes the text of FRAME, which must be kept and the last, from its buffer; returns it.
+ * Valid until the next is appended. */
 struct str v8_frame_take_text(struct v8_frame_text *frame);
 
 /* Reads MEMBER of a frame, whose value is the current token of J, into TO. Ends the tool

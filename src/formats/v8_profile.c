@@ -156,9 +156,11 @@ static void keep_text(struct v8_profile *p, struct node_text *n, struct v8_node 
         emit_member(&p->others, STR("parent"));
         emit_number(&p->others, node_at(p, n->parent)->id);
     }
-    struct str frame = v8_frame_take_text(&n->frame);
-    if (!p->is_trace && !is_plain_frame(p, n))
-        node->odd_frame = arena_copy(&p->arena, frame);
+    if (!p->is_trace) {
+        struct str frame = v8_frame_take_text(&n->frame);
+        if (!is_plain_frame(p, n))
+            node->odd_frame = arena_copy(&p->arena, frame);
+    }
     if (p->others.n > n->others)
         node->others =
             v8_profile_kept(p, (struct str){p->others.p + n->others, p->others.n - n->others},
@@ -187,7 +189,7 @@ static void take_children(struct v8_profile *p, uint32_t number, size_t first)
 static uint32_t read_node(struct v8_profile *p)
 {
     struct tokens_place where = p->json->where;
-    struct node_text n = {.frame = v8_frame_begin(&p->frame_text), .hits = -1};
+    struct node_text n = {.frame = v8_frame_begin(p->is_trace ? NULL : &p->frame_text), .hits = -1};
     size_t first_child = p->listed_count, place = p->order_count++;
     unsigned member;
     if (p->json->token != TOKEN_OBJECT)

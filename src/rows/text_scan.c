@@ -72,9 +72,18 @@ const char *text_scan_long_integer(const char *p, int64_t *value)
     p += negative;
     if (*p < '0' || *p > '9' || (*p == '0' && (negative || (p[1] >= '0' && p[1] <= '9'))))
         return NULL;
+    static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     uint64_t v = 0;
-    for (int i = 0; i < 2 && text_non_digits(bits_load(p)) == 0; i++, p += 8)
-        v = v * 100000000 + text_eight_digits(bits_load(p)); /* 16 digits always fit */
+    for (int i = 0; i < 2; i++) { /* 16 digits always fit */
+        uint64_t bytes = bits_load(p), stops = text_non_digits(bytes);
+        unsigned n = stops == 0 ? 8 : bits_first(stops);
+        if (n == 0)
+            break;
+        v = v * (n == 8 ? 100000000 : powers[n]) + text_eight_digits(bytes << (64 - 8 * n));
+        p += n;
+        if (n < 8)
+            break;
+    }
     for (; *p >= '0' && *p <= '9'; p++)
         if (__builtin_mul_overflow(v, (uint64_t)10, &v) ||
             __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))

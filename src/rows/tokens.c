@@ -153,8 +153,7 @@ static _Noreturn void die_here(struct tokens *j, const char *expected)
     tokens_die(j, place_of(j, j->p), "expected %s, found %.*s", expected, STR_ARG(buf_str(&shown)));
 }
 
-/* Skips white space; false at the end of the input. */
-static bool skip_space(struct tokens *j)
+static bool skip_spaces(struct tokens *j)
 {
     for (;;) {
         for (; j->p < j->end; j->p++) {
@@ -168,6 +167,12 @@ static bool skip_space(struct tokens *j)
         if (!more(j, 0))
             return false;
     }
+}
+
+/* Skips white space, of which there mostly is none; false at the end of the input. */
+static inline bool skip_space(struct tokens *j)
+{
+    return (j->p < j->end && (unsigned char)*j->p > ' ') || skip_spaces(j);
 }
 
 /* --- strings --- */
@@ -200,6 +205,7 @@ static const char *skip_string(struct tokens *j, const char *p)
         if (left == 0 || *p == '"')
             return p;
         unsigned char c = (unsigned char)*p;
+        j->has_escapes |= c == '\\';
         if (c == '\\')
             n = escape_length(p, left);
         else if (c < 0x80)
@@ -217,6 +223,7 @@ static const char *skip_string(struct tokens *j, const char *p)
 static void read_string(struct tokens *j)
 {
     size_t length = 1;
+    j->has_escapes = false;
     for (;;) {
         const char *p = skip_string(j, j->p + length);
         length = (size_t)(p - j->p);
@@ -241,31 +248,33 @@ static void read_string(struct tokens *j)
 
 /* --- numbers and words --- */
 
-static const char *skip_digits(const char *p, const char *end)
+/* The scanners of numbers need no bound: what follows the window is no part of a number. */
+static inline const char *skip_digits(const char *p)
 {
-    while (p < end && str_is_digit(*p))
-        p++;
-    return p;
+    uint64_t stops;
+    while ((stops = text_non_digits(bits_load(p))) == 0)
+        p += 8;
+    return p + bits_first(stops);
 }
 
-/* The end of the number at P; NULL if there is none before END. */
-static const char *skip_number(const char *p, const char *end)
+/* The end of the number at P; NULL if it is none. */
+static inline const char *skip_number(const char *p)
 {
-    p += p < end && *p == '-';
+    p += *p == '-';
     const char *digits = p;
-    p = skip_digits(p, end);
+    p = skip_digits(p);
     if (p == digits || (p > digits + 1 && *digits == '0'))
         return NULL;
-    if (p < end && *p == '.') {
+    if (*p == '.') {
         digits = ++p;
-        if ((p = skip_digits(p, end)) == digits)
+        if ((p = skip_digits(p)) == digits)
             return NULL;
     }
-    if (p < end && (*p | 0x20) == 'e') {
+    if ((*p | 0x20) == 'e') {
         p++;
-        p += p < end && (*p == '-' || *p == '+');
+        p += *p == '-' || *p == '+';
         digits = p;
-        if ((p = skip_digits(p, end)) == digits)
+        if ((p = skip_digits(p)) == digits)
             return NULL;
     }
     return p;
@@ -281,8 +290,8 @@ static bool is_python_number(struct str word)
 /* Whether C may be part of a word or number. */
 static bool is_word(char c)
 {
-    return str_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-           memchr("+-._", c, 4) != NULL;
+    return str_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '+' || c == '-' ||
+           c == '.' || c == '_';
 }
 
 /* Reads the whole word at j->p into the window, and the byte after it if there is one; returns
@@ -300,15 +309,29 @@ static const char *whole_word(struct tokens *j)
     }
 }
 
+/* Reads the number at j->p; false if it is none, or the window does not show where it ends. */
+static bool read_number(struct tokens *j)
+{
+    const char *end = skip_number(j->p);
+    if (end == NULL || end >= j->end || is_word(*end))
+        return false;
+    j->text = (struct str){j->p, (size_t)(end - j->p)};
+    check_length(j, j->text.n);
+    j->p = end;
+    return true;
+}
+
 static enum token read_word(struct tokens *j)
 {
+    if (read_number(j))
+        return TOKEN_NUMBER;
     const char *end = whole_word(j);
     struct str word = {j->p, (size_t)(end - j->p)};
     enum token token = TOKEN_NUMBER;
     if (j->takes_nan && is_python_number(word)) {
         token = TOKEN_NUMBER;
     } else if (word.n > 0 && (*word.p == '-' || str_is_digit(*word.p))) {
-        if (skip_number(word.p, end) != end)
+        if (skip_number(word.p) != end)
             die_here(j, "a number");
     } else if (str_equal(word, STR("true"))) {
         token = TOKEN_TRUE;
@@ -481,14 +504,13 @@ size_t tokens_take_indexes(struct tokens *j, uint32_t limit, uint32_t *numbers, 
     for (; taken < count && j->end - p >= TOKENS_INDEX_MAX + 3; taken++, needs_comma = true) {
         if (needs_comma && *p != ',')
             break;
-        const char *first = p + needs_comma, *q = first;
-        uint32_t n = 0;
-        while (str_is_digit(*q) && q - first < TOKENS_INDEX_MAX)
-            n = n * 10 + (uint32_t)(*q++ - '0');
-        if (q == first || (*q != ',' && *q != ']') || (*first == '0' && q > first + 1) ||
+        const char *first = p + needs_comma;
+        int64_t n;
+        const char *q = text_scan_integer(first, &n);
+        if (q == NULL || q > first + TOKENS_INDEX_MAX || (*q != ',' && *q != ']') || n < 0 ||
             n >= limit)
             break;
-        numbers[taken] = n;
+        numbers[taken] = (uint32_t)n;
         digits = first;
         p = last = q;
     }
@@ -511,8 +533,9 @@ void tokens_expect(struct tokens *j, enum token token, const char *what)
 
 bool tokens_is_integer(const struct tokens *j, int64_t *integer)
 {
-    return j->token == TOKEN_NUMBER && (text_is_integer(j->text, integer) ||
-                                        decimal_is_integer(decimal_read(j->text), integer));
+    return j->token == TOKEN_NUMBER &&
+           (text_scan_integer(j->text.p, integer) == j->text.p + j->text.n ||
+            decimal_is_integer(decimal_read(j->text), integer));
 }
 
 bool tokens_is_double(const struct tokens *j)
@@ -549,7 +572,8 @@ static void copy_token(const struct tokens *j, struct buf *to, size_t start)
 {
     bool is_end = j->token == TOKEN_OBJECT_END || j->token == TOKEN_ARRAY_END;
     bool is_string = j->token == TOKEN_NAME || j->token == TOKEN_STRING;
-    if (!is_end && to->n > start && memchr("{[:", to->p[to->n - 1], 3) == NULL)
+    char last = to->n > start ? to->p[to->n - 1] : ':';
+    if (!is_end && last != '{' && last != '[' && last != ':')
         buf_add(to, STR(","));
     switch (j->token) {
     case TOKEN_OBJECT: buf_add(to, STR("{")); break;
@@ -618,16 +642,34 @@ void tokens_other_member(struct tokens *j)
     pass_member(j, NULL);
 }
 
-/* Whether TEXT, between quotes, spells NAME, perhaps with escapes. */
-static bool is_spelled(struct str text, const char *name)
+struct str tokens_bytes(const struct tokens *j, struct buf *room)
 {
-    struct buf bytes = {0};
-    if (text.n == 0 || memchr(text.p, '\\', text.n) == NULL)
-        return str_equal(text, str_of(name));
-    text_unescape(&bytes, text);
-    const bool is_it = str_equal(buf_str(&bytes), str_of(name));
-    buf_free(&bytes);
-    return is_it;
+    if (!j->has_escapes)
+        return j->text;
+    room->n = 0;
+    text_unescape(room, j->text);
+    return buf_str(room);
+}
+
+/* Whether BYTES are NAME. */
+static inline bool is_name(struct str bytes, const char *name)
+{
+    size_t i = 0;
+    while (i < bytes.n && name[i] == bytes.p[i] && name[i] != '\0')
+        i++;
+    return i == bytes.n && name[i] == '\0';
+}
+
+/* The index of the current token, a name, among the COUNT names at NAMES; COUNT if it is none. */
+static unsigned find_name(const struct tokens *j, const char *const *names, unsigned count)
+{
+    struct buf room = {0};
+    struct str bytes = tokens_bytes(j, &room);
+    unsigned i = 0;
+    while (i < count && !is_name(bytes, names[i]))
+        i++;
+    buf_free(&room);
+    return i;
 }
 
 bool tokens_next_member(struct tokens *j, const char *const *names, unsigned count, unsigned *seen,
@@ -640,9 +682,7 @@ bool tokens_next_member_or(struct tokens *j, const char *const *names, unsigned 
                            unsigned *seen, unsigned *member, struct buf *others)
 {
     for (; tokens_next(j) == TOKEN_NAME; pass_member(j, others)) {
-        unsigned i = 0;
-        while (i < count && !is_spelled(j->text, names[i]))
-            i++;
+        unsigned i = find_name(j, names, count);
         if (i == count)
             continue;
         if ((*seen & 1u << i) != 0)

@@ -57,6 +57,7 @@ struct tokens {
     enum token token;
     struct tokens_place where;
     struct str text;
+    bool has_escapes; /* TOKEN_NAME, TOKEN_STRING: the text has some */
 
     enum { TOKENS_WANTS_VALUE, TOKENS_WANTS_ITEM, TOKENS_WANTS_NAME, TOKENS_WANTS_COMMA } wants;
     bool is_first; /* the first in an object or list, which may end here */
@@ -77,6 +78,10 @@ enum { TOKENS_INDEX_MAX = 9 };
  * of them becomes the current token.  Returns how many it read. 0 means that something else
  * comes next, or might, and nothing was read. */
 size_t tokens_take_indexes(struct tokens *j, uint32_t limit, uint32_t *numbers, size_t count);
+
+/* The bytes of the current token, a name, a string or a number: its text, or a copy in ROOM, which
+ * the caller frees, if that has escapes. Valid as long as both. */
+struct str tokens_bytes(const struct tokens *j, struct buf *room);
 
 /* Like tokens_next where a value must follow that is of the kind TOKEN.  Otherwise ends the tool
  * and says that WHAT was expected. */

@@ -35,7 +35,7 @@ struct reader {
     struct spool *allocations;
     bool has_allocations;
     int64_t sample_id;
-    struct buf text, extra;
+    struct buf extra;
 };
 
 /* --- the tree --- */
@@ -61,7 +61,7 @@ static void read_id(struct reader *r, uint32_t number)
 static void read_node(struct reader *r, uint32_t parent)
 {
     static const char *const names[] = {"callFrame", "selfSize", "id", "children"};
-    struct v8_frame_text frame = v8_frame_begin(&r->text);
+    struct v8_frame_text frame = v8_frame_begin(NULL);
     struct tokens_place where = r->json.where;
     uint32_t number = (uint32_t)++r->node_count;
     unsigned seen = 0, member;
@@ -74,7 +74,6 @@ static void read_node(struct reader *r, uint32_t parent)
         switch (member) {
         case 0:
             v8_frame_read(&r->frames, &r->json, &frame);
-            v8_frame_take_text(&frame);
             r->nodes[number - 1].frame = v8_frame_add(&r->frames, &frame.frame);
             break;
         case 1: r->nodes[number - 1].bytes = tokens_integer(&r->json, 0, "a size from 0"); break;
@@ -203,7 +202,6 @@ static void read_heapprofile(struct in *in, const struct read_request *request, 
     v8_frames_free(&r.frames);
     mem_free(r.nodes);
     mem_free(r.stack);
-    buf_free(&r.text);
     buf_free(&r.extra);
 }
 
