@@ -219,3 +219,55 @@ END
     same x y
     [ "$(pprof2ndjson x | grep -o '"type":"."' | head -n 3 | tr -d '\n')" = '"type":"a""type":"c""type":"b"' ]
 }
+
+# The number below N that follows in a sequence which is always the same.
+draw() {  # N
+    seed=$(((seed * 69069 + 12345) % 4294967296))
+    drawn=$((seed / 65536 % $1))
+}
+
+# Merges these files in groups drawn at random, each group in the same way, and names the result in $merged.
+merge_in_groups() {  # file ...
+    local first=1 last parts=()
+    while [ $first -le $# ]; do
+        draw $#
+        last=$((first + drawn < $# ? first + drawn : $#))
+        if [ $first -eq 1 ] && [ $last -eq $# ] && [ $# -gt 1 ]; then
+            last=$((last - 1))
+        fi
+        if [ $last -gt $first ]; then
+            merge_in_groups "${@:first:last - first + 1}"
+            parts+=("$merged")
+        else
+            parts+=("${!first}")
+        fi
+        first=$((last + 1))
+    done
+    merged=group-$((++groups)).pb.gz
+    ndjson2pprof -q --canonical -o $merged "${parts[@]}"
+}
+
+@test "files merged in any groups, and these again, are those merged at once, whatever their formats" {
+    local files=() file seed=1 groups=0 drawn i j
+    for file in rprof/everything.out rprof/memory.out rprof/plain.out rprof/plain.out rprofmem/words.out folded/plain.folded \
+        pprof/go-cpu.pb.gz pprof/cpp-cpu.pb.gz speedscope/words.speedscope.json perf/chain.txt cpuprofile/words.cpuprofile \
+        jfr/words.jfr callgrind/cache.callgrind; do
+        files+=("$ROOT/samples/$file")
+    done
+    ndjson2pprof -q --canonical -o flat.pb.gz "${files[@]}"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        for ((j = ${#files[@]} - 1; j > 0; j--)); do
+            draw $((j + 1))
+            file=${files[j]}
+            files[j]=${files[drawn]}
+            files[drawn]=$file
+        done
+        merge_in_groups "${files[@]}"
+        same flat.pb.gz $merged
+    done
+    [ $groups -gt 20 ]
+    # a file that comes twice has nothing that is distinct
+    ndjson2pprof -q --canonical -o a.pb.gz "$SAMPLES/everything.out"
+    ndjson2pprof -q --canonical -o b.pb.gz a.pb.gz "$SAMPLES/everything.out"
+    [ "$(pprof2ndjson b.pb.gz | grep -c '"table":"samples"')" -eq "$(pprof2ndjson a.pb.gz | grep -c '"table":"samples"')" ]
+}

@@ -910,8 +910,11 @@ static void add_mapping(struct writer *w)
     if (kind_count > 0) {
         struct pprof_mapping m;
         memset(&m, 0, sizeof m);
-        m.filename = name_count > 0 ? joined_names(w, names, name_count)
-                                    : joined_names(w, kinds, kind_count);
+        if (!w->options.canonical)
+            m.filename = name_count > 0 ? joined_names(w, names, name_count)
+                                        : joined_names(w, kinds, kind_count);
+        else if (w->source_key == 0)
+            loss_add(LOSS_FACTS, STR("source_uri"), sort_distinct(names, name_count));
         m.has_functions = m.has_filenames = m.has_line_numbers = true;
         size_t before = w->file.mapping_count;
         uint32_t id = pprof_add_mapping(&w->file, &m);
