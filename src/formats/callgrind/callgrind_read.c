@@ -200,13 +200,13 @@ static uint32_t find_name(struct reader *r, enum space space, uint64_t id)
 }
 
 /* Sets r->text to NAME of a function with callers, where numbers stand for the parts of both:
- * `(2)'(7)`. False if it has none. */
+ * `(2)'(7)`. False if it has none: `(2)` alone is a name. */
 static bool expand(struct reader *r, struct str name)
 {
     struct str rest = name;
     uint64_t id = take_id(&rest);
     r->text.n = 0;
-    if (id == 0 || (rest.n > 0 && *rest.p != '\''))
+    if (id == 0 || rest.n == 0 || *rest.p != '\'')
         return false;
     for (; id != 0; id = take_id(&rest)) {
         uint32_t number = find_name(r, FUNCTIONS, id);
