@@ -43,9 +43,9 @@ struct pprof_line {
 };
 
 struct pprof_location {
-    uint64_t address;
+    uint64_t address; /* from the start of the mapping on, where mappings are united */
     uint32_t mapping; /* 0: none */
-    bool is_folded;
+    bool has_address, is_folded;
     unknown_id unknown;
     uint32_t serial;
     uint32_t line_count;

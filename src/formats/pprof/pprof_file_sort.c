@@ -137,6 +137,7 @@ static int by_location(const void *a, const void *b, void *file)
     COMPARE(line_count);
     COMPARE(mapping);
     COMPARE(address);
+    COMPARE(has_address);
     COMPARE(is_folded);
     COMPARE(unknown);
     return 0;

@@ -72,7 +72,7 @@ void pprof_place(struct pprof_file *f)
         return;
     for (uint32_t i = 1; i <= f->locations.count; i++) {
         struct pprof_location *l = pprof_location(f, i);
-        if (l->mapping != 0)
+        if (l->mapping != 0 && l->has_address)
             l->address += pprof_mapping(f, l->mapping)->memory_start;
     }
 }

@@ -1176,9 +1176,11 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
     struct pprof_location l;
     memset(&l, 0, sizeof l);
     l.address = head->address;
+    l.has_address = head->address != 0;
     if (head->mapping != 0) {
         l.mapping = w->mappings[head->mapping - 1];
-        l.address -= w->file.unite != PPROF_UNITE_NOT ? p->mappings[head->mapping - 1].start : 0;
+        if (l.has_address && w->file.unite != PPROF_UNITE_NOT)
+            l.address -= p->mappings[head->mapping - 1].start;
     }
     l.is_folded = head->is_folded;
     l.unknown = w->lines[first - 1].unknown;
