@@ -7,6 +7,7 @@
 #include "formats/formats.h"
 #include "profile/rename.h"
 #include "stream/growth.h"
+#include "stream/unite.h"
 
 /* How many bytes of an input the formats see. */
 enum { HEAD = 512 };
@@ -242,14 +243,27 @@ static void feed_labelled(struct inputs *inputs, const struct feed_request *requ
     label_add_free(&labels);
 }
 
+/* The same with addresses where REQUEST wants them. */
+static void feed_united(struct inputs *inputs, const struct feed_request *request,
+                        struct expect *expect, struct sink *sink)
+{
+    if (!request->unites_addresses) {
+        feed_labelled(inputs, request, expect, sink);
+        return;
+    }
+    struct unite unite = unite_of(sink);
+    feed_labelled(inputs, request, expect, &unite.sink);
+    unite_free(&unite);
+}
+
 void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
 {
     if (request->expect == NULL || attempt_is_on()) {
-        feed_labelled(inputs, request, NULL, sink);
+        feed_united(inputs, request, NULL, sink);
         return;
     }
     struct expect expect = expect_of(sink, request->expect);
-    feed_labelled(inputs, request, &expect, &expect.sink);
+    feed_united(inputs, request, &expect, &expect.sink);
     expect_check(&expect);
     expect_free(&expect);
 }

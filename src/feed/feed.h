@@ -20,6 +20,7 @@ struct feed_request {
     struct upgrade_request upgrade;   /* otherwise: how */
     struct rules *rules;              /* rules to apply to names; NULL: none */
     struct label_add_options *labels; /* labels to add; NULL: none */
+    bool unites_addresses;            /* a program is where it was loaded first (unite.h) */
     const struct expect_options *expect; /* which sources must come; NULL: any may */
 };
 

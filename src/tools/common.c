@@ -98,6 +98,12 @@ const struct common_row common_rows[COMMON_ROWS] = {
       .each = tool_add_label_from_name},
      "Each group with a name is a label: (?<day>[0-9]+) is the label day. The name is the one that "
      "was given. The option may be repeated."},
+    {COMMON_EXPECT,
+     {"unite-addresses", NULL, "move programs loaded elsewhere to where they came first",
+      .flag = &tool_common.unites_addresses},
+     "Each process has a program elsewhere. One is known by its build ID, or else its file, with "
+     "the "
+     "offset in it and the size in pages of 4 KiB. In what ndjson2pprof adds up it is one anyway."},
     {COMMON_FORCE,
      {"force", NULL, "write to a terminal, too", .letter = 'f', .flag = &tool_common.force},
      NULL},

@@ -38,7 +38,7 @@ struct tool_common {
     struct rules rules;
     struct label_add_options labels;
     struct expect_options expect;
-    bool null, strict, lossless, allow_empty, progress, force, keep_going;
+    bool null, strict, lossless, allow_empty, progress, force, keep_going, unites_addresses;
     /* for tools that convert one format to rows */
     const char *source_uri;
     const char *timestamp; /* seconds, or "mtime" */
@@ -53,7 +53,7 @@ extern const char *const common_versions[2];
 extern const char *const common_errors[2];
 
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 27 };
+enum { COMMON_ROWS = 28 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;

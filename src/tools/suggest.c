@@ -118,6 +118,7 @@ static const struct {
     {"trim-root", "proffilter --trim-root"},
     {"type", "proffilter --type"},
     {"types", "ndjson2pprof --types"},
+    {"unite-addresses", "profcat --unite-addresses"},
     {"untested", "profdiff --untested"},
     {"width", "profflame --width"},
     {"workload", "ndjson2perun --workload"},

@@ -129,6 +129,7 @@ struct feed_request tool_feeds(void)
         .lossless = tool_common.lossless,
         .rules = tool_common.rules.count == 0 ? NULL : &tool_common.rules,
         .labels = label_add_is_asked(&tool_common.labels) ? &tool_common.labels : NULL,
+        .unites_addresses = tool_common.unites_addresses,
         .expect = expect_is_asked(&tool_common.expect) ? &tool_common.expect : NULL,
     };
 }

@@ -271,3 +271,63 @@ merge_in_groups() {  # file ...
     ndjson2pprof -q --canonical -o b.pb.gz a.pb.gz "$SAMPLES/everything.out"
     [ "$(pprof2ndjson b.pb.gz | grep -c '"table":"samples"')" -eq "$(pprof2ndjson a.pb.gz | grep -c '"table":"samples"')" ]
 }
+
+# Rows of a process of a program with a build ID, one without, and memory without a name, where BASE is added to
+# all addresses.
+process() {  # BASE [MEMBERS]
+    local members=${2-} i
+    at() { printf '"0x%x"' $(($1 + $2)); }
+    printf '{"table":"meta","key":"version","value":"2.0"}\n'
+    printf '{"table":"sources","source_id":1,"source_type":"x","source_uri":"u","source_timestamp":null,".pprof":{}}\n'
+    printf '{"table":".mappings","mapping_id":7,"memory_start":%s,"memory_limit":%s,"file_offset":"0x1000","filename":"/bin/a","build_id":"abc"%s}\n' \
+        "$(at $1 0x1000)" "$(at $1 0x2100)" "$members"
+    printf '{"table":".mappings","mapping_id":8,"memory_start":%s,"memory_limit":%s,"filename":"/lib/b"}\n' "$(at $1 0x9000)" "$(at $1 0xa000)"
+    printf '{"table":".mappings","mapping_id":9,"memory_start":%s,"memory_limit":%s,"filename":""}\n' "$(at $1 0xb000)" "$(at $1 0xc000)"
+    printf '{"table":"functions","function_id":1,"name":"f","system_name":"f","filename":"f.c","start_line":0}\n'
+    printf '{"table":"locations","location_id":1,"function_id":1,"line":1,".mapping_id":7,".address":%s}\n' "$(at $1 0x1010)"
+    printf '{"table":"locations","location_id":2,"function_id":null,"line":null,".address":%s,".mapping_id":8}\n' "$(at $1 0x9010)"
+    printf '{"table":"locations","location_id":3,"function_id":null,"line":null,".mapping_id":9,".address":%s}\n' "$(at $1 0xb010)"
+    printf '{"table":"locations","location_id":4,"function_id":1,"line":2,".mapping_id":7}\n'
+    printf '{"table":"locations","location_id":5,"function_id":1,"line":2,".address":"0x1010"}\n'
+    for i in 1 2 3 4 5; do
+        printf '{"table":"samples","sample_id":%d,"source_id":1}\n' $i
+        printf '{"table":"sample_values","sample_id":%d,"type":"t","unit":"count","value":1}\n' $i
+        printf '{"table":"sample_locations","sample_id":%d,"depth":1,"location_id":%d}\n' $i $i
+    done
+}
+
+@test "--unite-addresses: a program that each process has elsewhere is one, as for ndjson2pprof" {
+    process 0 ',"has_functions":true' >a
+    process 0x7f0000000000 >b
+    process 0xffffffffffff0000 >c
+    profcat --unite-addresses a b c >rows
+    profvalidate rows
+    # memory without a name is three mappings, with a location each
+    [ "$(grep -c '"table":".mappings"' rows)" -eq 5 ]
+    [ "$(grep -c '"table":"locations"' rows)" -eq 7 ]
+    grep -qF '"filename":"/bin/a","build_id":"abc","has_functions":true' rows
+    [ "$(profcat a b c | grep -c '"table":"locations"')" -eq 13 ]
+    profagg -q --across-sources --unite-addresses a b c >added
+    [ "$(grep -c '"table":"samples"' added)" -eq 7 ]
+    ndjson2sqlite -q --unite-addresses -o x.db a b c
+    [ "$(profsql --db=x.db -q 'select count(*) from locations' | tail -n 1)" -eq 7 ]
+    profsum -q --by=address --unite-addresses --format=tsv a b c >found
+    [ "$(column address self <found | grep -c $'^0x[19]010\t3$')" -eq 3 ]
+    profdiff -q --by=address --unite-addresses --format=tsv a -- b c >found
+    [ "$(column address base new <found | grep -c $'^0x[19]010\t1\t1$')" -eq 3 ]
+    # what ndjson2pprof adds up is the same
+    ndjson2pprof -q --canonical added >one.pb.gz
+    ndjson2pprof -q --canonical a b c >two.pb.gz
+    ndjson2pprof -q --canonical --unite-addresses a b c >three.pb.gz
+    same one.pb.gz two.pb.gz
+    same one.pb.gz three.pb.gz
+}
+
+@test "a location without an address has none in a pprof file, wherever its mapping is" {
+    process 0x1000 >a
+    process 0x2000 >b
+    ndjson2pprof -q a b -o x.pb.gz
+    pprof2ndjson x.pb.gz | grep '"line":2' >found
+    [ "$(wc -l <found)" -eq 2 ]
+    [ "$(grep -c '".address"' found)" -eq 1 ]
+}
