@@ -36,7 +36,7 @@ struct unite {
 };
 
 /* A stage that moves addresses in rows and pushes all to NEXT, which must outlive it.  Ends the tool
- * (STATUS_INPUT) at a mapping or a location with an invalid member. */
+ * (STATUS_INPUT) at a mapping with an invalid member. */
 struct unite unite_of(struct sink *next);
 
 /* Frees what U holds. */
