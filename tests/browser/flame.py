@@ -391,6 +391,17 @@ def check_panels(browser, path):
     browser.resize(1200, 800)
 
 
+def check_columns(browser, path):
+    """A page of several types: the tree has room for names beside their sums, and leaves out sums where it has not."""
+    for width, sums in ((1440, 4), (880, 1), (400, 1)):
+        browser.resize(width, 800)
+        page = Page(browser, path, '#panel=tree')
+        equal(page.evaluate("[...document.querySelector('[role=treeitem]').querySelectorAll('.sum')].filter(e => e.offsetParent).length"), sums, f'at {width}')
+        room = page.evaluate("""document.querySelector('aside').getBoundingClientRect().right -
+            document.querySelector('[role=treeitem] bdi').getBoundingClientRect().left""")
+        assert room > 150, f'of {width} pixels names have {room}'
+
+
 def luminance(colour):
     parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

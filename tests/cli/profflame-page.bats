@@ -128,6 +128,11 @@ check_or_skip() {
     check panels "$CALLS"
 }
 
+@test "names in the tree have room beside sums of many types" {
+    profflame -o page.html "$ROOT/samples/pprof/go-heap.pb.gz"
+    check columns page.html
+}
+
 @test "no link makes a page search without end" {
     echo "main;$(printf '%040d!' 0 | tr 0 a) 1" >long.folded
     profflame -o page.html long.folded
