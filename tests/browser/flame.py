@@ -503,6 +503,22 @@ def check_narrow(browser, path):
     page.evaluate("location.hash = '#panel=details'")
     page.wait("profflame.view.state.panel === 'details'")
     assert page.evaluate('document.documentElement.scrollWidth') <= 400
+    page.evaluate("location.hash = '#panel=functions'")
+    page.wait("document.querySelectorAll('aside table').length")
+    equal(rows_apart(page), [], 'texts of a row stand beside each other')
+
+
+def rows_apart(page):
+    """The rows of the table beside the picture of which a text is more than 2 pixels above or below its neighbours."""
+    return page.evaluate("""[...document.querySelectorAll('aside tbody tr')].filter(tr => {
+        const middles = [...tr.cells].filter(td => td.offsetParent && td.textContent.trim()).map(td => {
+            const range = document.createRange(), texts = document.createTreeWalker(td, NodeFilter.SHOW_TEXT);
+            range.selectNodeContents(texts.nextNode());
+            const {top, bottom} = range.getClientRects()[0];
+            return (top + bottom) / 2;
+        });
+        return Math.max(...middles) - Math.min(...middles) > 2;
+    }).map(tr => tr.textContent)""")
 
 
 # --- the page of other 3, and a trunk of 60 frames, t0 to t59: it forks into left 57, and right 40 with 80 frames on it ---
@@ -1266,6 +1282,10 @@ def check_lines(browser, path):
     has(page.text('aside'), '1 file could not be read')
     page.move(*page.point(page.box('f')))
     equal(page.view()['hovered']['title'], 'f:5', 'boxes by line say it')
+    browser.resize(400, 800, scale=2, touch=True)
+    page = Page(browser, path, '#panel=source')
+    assert page.evaluate("document.querySelector('aside').getBoundingClientRect().right") <= 400, 'all of the panel is in the window'
+    equal(rows_apart(page), [])
 
 
 # --- figures of all views ---
