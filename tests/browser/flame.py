@@ -391,6 +391,20 @@ def check_panels(browser, path):
     browser.resize(1200, 800)
 
 
+def check_details(browser, path):
+    """Without a selected box the details are of what a link zooms to, or of the function of a sandwich."""
+    page = Page(browser, path, '#panel=details')
+    has(page.text('aside'), 'Nothing is selected')
+    page = Page(browser, path, '#zoom=main;solve&panel=details')
+    for part in ('solve', 'function: total', 'main;solve 500'):
+        has(page.text('aside'), part)
+    page.press('ArrowUp', 'ArrowUp')
+    has(page.text('aside'), 'main;solve;matmul 400')
+    page = Page(browser, path, '#sandwich=dot&panel=details')
+    for part in ('dot', 'function: self', '500, 50.00'):
+        has(page.text('aside'), part)
+
+
 def check_columns(browser, path):
     """A page of several types: the tree has room for names beside their sums, and leaves out sums where it has not."""
     for width, sums in ((1440, 4), (880, 1), (400, 1)):

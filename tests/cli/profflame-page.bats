@@ -125,7 +125,7 @@ check_or_skip() {
 }
 
 @test "the table of functions and the tree do what the picture does" {
-    check panels "$CALLS"
+    check panels,details "$CALLS"
 }
 
 @test "names in the tree have room beside sums of many types" {

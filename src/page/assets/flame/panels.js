@@ -177,8 +177,10 @@ function copier(what, text) {
   });
 }
 
+/* Details of the selected box or, where none is, of what a link shows: the zoomed one, or the function
+ * of a sandwich. */
 function showDetails() {
-  const box = view.selected;
+  const box = view.selected ?? view.zoomed ?? (view.mode === 'sandwich' && childBoxes(view.panes[1].root)[0]);
   if (!box) {
     const hint = 'Nothing is selected: click a box, or go to one with the arrow keys.';
     return ui.panel.replaceChildren(make('p', {className: 'faint'}, hint));
