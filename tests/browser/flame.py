@@ -405,6 +405,20 @@ def check_details(browser, path):
         has(page.text('aside'), part)
 
 
+def check_fields(browser, path):
+    """The fields below Refine are in a column, and what they hint at fits."""
+    page = Page(browser, path)
+    page.click_on('.menu summary')
+    lefts, cut = page.evaluate("""(fields => {
+        const pen = document.createElement('canvas').getContext('2d');
+        const isCut = e => (pen.font = getComputedStyle(e).font, pen.measureText(e.placeholder).width > e.clientWidth - parseFloat(getComputedStyle(e).paddingLeft) * 2);
+        return [fields.map(e => e.getBoundingClientRect().left), fields.filter(isCut).map(e => e.placeholder)];
+    })([...document.querySelectorAll('.menu input')])""")
+    equal(len(lefts), 3)
+    near(min(lefts), max(lefts), 0.5, 'they begin beside each other')
+    equal(cut, [])
+
+
 def check_columns(browser, path):
     """A page of several types: the tree has room for names beside their sums, and leaves out sums where it has not."""
     for width, sums in ((1440, 4), (880, 1), (400, 1)):

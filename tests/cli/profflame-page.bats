@@ -73,7 +73,7 @@ check_or_skip() {
 }
 
 @test "focus, ignore and hide by expression, in the address and in the menu of a box" {
-    check refine "$CALLS"
+    check refine,fields "$CALLS"
 }
 
 @test "refined pictures have what proffilter leaves" {
