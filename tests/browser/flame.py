@@ -1162,6 +1162,7 @@ def check_below(browser, path):
 def check_sides(browser, path):
     page = Page(browser, path)
     equal(page.widths(), [('f', 100), ('g', 300), ('main', 400)])
+    has(page.text('.heading .faint'), 'samples: 400 of new; 250 of base, 20.00\u00a0% of it in stacks that are gone')
     page.move(*page.point(page.box('g')))
     for part in ('new 75.00', 'base 40.00', '+35.00 points'):
         has(page.text('.status'), part)

@@ -215,6 +215,15 @@ function showScale() {
   ui.scale.replaceChildren(`\u2212${most} `, ...steps, ` +${most} points`);
 }
 
+/* What base has beside the new side that is drawn. */
+function goneText() {
+  const [base, now] = view.sums.stacks, all = view.all[0];
+  if (!now || !side() || view.mode === 'sandwich')
+    return '';
+  const gone = base.reduce((sum, value, stack) => now[stack] ? sum : sum + value, 0);
+  return ` of new; ${scaled(all, unit())} of base, ${percent(all ? gone / all : 0)} of it in stacks that are gone`;
+}
+
 /* Describes what is drawn, and what is not. */
 function summary() {
   const {state, profile: {header}, sums} = view, words = [], type = header.types[view.type];
@@ -225,7 +234,7 @@ function summary() {
   const sum = shownSum(), whole = view.mode === 'sandwich' ? allOf(side()) : sums.whole[side()];
   const isPart = view.mode === 'sandwich' || view.keeps;
   words.unshift(`${visible(type.type)}: ${scaled(sum, unit())}` +
-    (isPart ? `, ${percent(whole ? sum / whole : 0)} of ${scaled(whole, unit())}` : ''));
+    (isPart ? `, ${percent(whole ? sum / whole : 0)} of ${scaled(whole, unit())}` : '') + goneText());
   if (spanOf(state))
     words.push(`from ${spanOf(state).map(time => positionText(time, time)).join(' to ')}`);
   if (view.mode === 'sandwich')
