@@ -54,15 +54,15 @@ static bool add_label(const struct profile *p, struct str labels, struct str key
     return true;
 }
 
-/* Appends the names of the thread that LABELS name and a blank to TO; false if they name none. */
+/* Appends the names and the number of the thread that LABELS name and a blank to TO; false if they
+ * name none. */
 static bool add_thread(const struct profile *p, struct str labels, struct buf *to)
 {
-    static const struct str keys[] = {STR("tid"), STR("thread"), STR("thread_id")};
-    size_t i = 0;
     add_label(p, labels, STR("comm"), to);
-    while (i < sizeof keys / sizeof *keys && !add_label(p, labels, keys[i], to))
-        i++;
-    return i < sizeof keys / sizeof *keys;
+    const bool has_name = add_label(p, labels, STR("thread"), to);
+    const bool has_number =
+        add_label(p, labels, STR("tid"), to) || add_label(p, labels, STR("thread_id"), to);
+    return has_name || has_number;
 }
 
 void plot_lanes_add_name(struct plot_lanes *l, const struct profile *p, int64_t source,

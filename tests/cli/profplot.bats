@@ -178,6 +178,10 @@ assert svg.index(">t1 1</text>") < svg.index(">t2 2</text>") and "11 samples in 
     [ "$(lanes cpu)" = ' 5 cpu 0 6 cpu 1 ' ]
     [ "$(lanes source)" = ' 11 x ' ]
     [ "$(lanes label:comm)" = ' 6 t1 5 t2 ' ]
+    # a thread has its name and its number, if it has both
+    profplot -q --kind=events --format=csv "$ROOT/samples/trace/node.json" | cut -d, -f2 | sed -n 2p | same - <(echo "JavaScriptMainThread 14380")
+    sed 's/^t[12] /: /' x >nameless
+    profplot -q --kind=events --format=csv --add-label=thread=loop nameless | tail -n +2 | cut -d, -f2 | sort -u | same - <(printf ': loop %d\n' 1 2)
     profplot -q --kind=events --format=csv x | cut -d, -f1 | sed -n '2p;3p;12p' | same - <(printf '%s\n' 0 5000000 1045000000)
     # of two files the threads are others; without times there are no lanes
     profplot -q --kind=events x x | grep -c 'of x#2<' | same - <(echo 2)
