@@ -428,6 +428,15 @@ def check_columns(browser, path):
         room = page.evaluate("""document.querySelector('aside').getBoundingClientRect().right -
             document.querySelector('[role=treeitem] bdi').getBoundingClientRect().left""")
         assert room > 150, f'of {width} pixels names have {room}'
+        page.press('ArrowRight', focus='[role=treeitem]')
+        assert page.evaluate("""(label => {
+            const {top, bottom} = label.getBoundingClientRect();
+            return [...label.children].filter(e => e.offsetParent).map(e => e.getBoundingClientRect()).every(e => e.top >= top - 0.5 && e.bottom <= bottom + 0.5);
+        })(document.activeElement.querySelector('.label'))"""), 'the frame of the item is around all of its columns'
+    browser.resize(1440, 800)
+    page = Page(browser, path, '#panel=functions')
+    wrapped = page.evaluate("[...document.querySelectorAll('aside td.name a')].filter(a => a.getClientRects().length > 1 || a.firstChild.getClientRects().length > 1).map(a => a.textContent)")
+    equal(wrapped, [], 'a name takes one line')
 
 
 def luminance(colour):
