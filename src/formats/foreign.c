@@ -92,7 +92,6 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
-    {JSON_FAR("{", "\"rts_arguments\""), "a profile of GHC", SPEEDSCOPE},
     {JSON_FAR("{", "\"resourceProfiles\""), OTLP},
     {.begins = is_otlp, .name = OTLP},
 
@@ -112,7 +111,7 @@ static const struct foreign table[] = {
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
      "with xdebug.trace_format=1 " XDEBUG},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
-     "record it with +RTS -pj: " SPEEDSCOPE},
+     "+RTS -pj records what can be read here"},
 
     /* other profilers: bytes */
     {BEGINS("PERFILE2"), .name = "a perf.data file",

@@ -3,6 +3,8 @@
 #include "base/decimal.h"
 #include "base/units.h"
 
+#include <stdio.h>
+
 static const struct source_kind kinds[] = {
     {STR("profagg"), SOURCE_UNORDERED, false, false, NULL}, /* adds up sources of any kind */
 #define KIND(name, order, leaves_stackless, lists_types, facts)                                    \
@@ -32,6 +34,24 @@ int64_t source_kind_span(struct str start, struct str end, struct str unit)
     decimal_subtract(&span, number_in(start));
     span = decimal_multiply(span, decimal_of(units_nanoseconds(unit)));
     return decimal_round(span, &nanoseconds) && nanoseconds > 0 ? nanoseconds : 0;
+}
+
+void source_kind_date(struct buf *to, struct str text)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char line[64], month[4], date[64];
+    unsigned day, hour, minute, second = 0, year;
+    snprintf(line, sizeof line, "%.*s", STR_ARG(text));
+    if (sscanf(line, "%*3s %3s %2u %2u:%2u:%2u %4u", month, &day, &hour, &minute, &second, &year) !=
+            6 &&
+        sscanf(line, "%*3s %3s %2u %2u:%2u %4u", month, &day, &hour, &minute, &year) != 5)
+        return;
+    const char *found = strstr(months, month);
+    if (found == NULL || strlen(month) != 3 || (found - months) % 3 != 0)
+        return;
+    snprintf(date, sizeof date, "%04u-%02u-%02u %02u:%02u:%02u", year,
+             (unsigned)(found - months) / 3 + 1, day, hour, minute, second);
+    buf_add(to, str_of(date));
 }
 
 void source_kind_free_facts(struct source_facts *facts)

@@ -108,23 +108,6 @@ static enum bid bid_perf(struct str text)
     return first == BID_NONE && !is_blank ? BID_ASKED : first;
 }
 
-/* Reads the date in TEXT, as "Sun Nov 22 02:53:11 2026". */
-static void add_date(struct buf *to, const char *text)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char month[4], date[64];
-    unsigned day, hour, minute, second, year;
-    if (sscanf(text, "%*3s %3s %2u %2u:%2u:%2u %4u", month, &day, &hour, &minute, &second, &year) !=
-        6)
-        return;
-    const char *found = strstr(months, month);
-    if (found == NULL || strlen(month) != 3 || (found - months) % 3 != 0)
-        return;
-    snprintf(date, sizeof date, "%04u-%02u-%02u %02u:%02u:%02u", year,
-             (unsigned)(found - months) / 3 + 1, day, hour, minute, second);
-    buf_add(to, str_of(date));
-}
-
 /* Takes the fact NAME, with the value TEXT, of the header. */
 static void take_fact(struct source_facts *to, struct str name, const char *text)
 {
@@ -134,7 +117,7 @@ static void take_fact(struct source_facts *to, struct str name, const char *text
     else if (str_equal(name, STR("cmdline")) && to->command.n == 0)
         buf_add(&to->command, str_of(text));
     else if (str_equal(name, STR("captured on")) && to->date.n == 0)
-        add_date(&to->date, text);
+        source_kind_date(&to->date, str_of(text));
     else if (str_equal(name, STR("nrcpus online")))
         to->cores = strtol(text, NULL, 10);
     else if (str_equal(name, STR("sample duration")))
