@@ -2,7 +2,13 @@
 CREATE VIEW readable_sources AS
   SELECT source_id, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM sources;
 CREATE VIEW readable_functions AS
-  SELECT function_id, name, filename, CASE WHEN json_valid(dotted) THEN dotted END AS dotted FROM functions;
+  SELECT function_id, name, filename, CASE WHEN json_valid(dotted) THEN dotted END AS dotted,
+    CASE WHEN filename <> '' THEN '<' ||
+      CASE WHEN filename LIKE '%/' OR filename NOT LIKE '%/%' THEN filename
+        -- the last of a list of what stands between slashes
+        ELSE json_extract('[' || replace(json_quote(filename || ''), '/', '","') || ']', '$[#-1]') END ||
+      CASE WHEN start_line > 0 THEN ':' || start_line ELSE '' END || '>' END AS beginning
+  FROM functions;
 CREATE VIEW readable_locations AS
   SELECT location_id, function_id, line, ".mapping_id", ".inlined_into",
     CASE WHEN json_valid(dotted) THEN dotted END AS dotted
@@ -42,13 +48,14 @@ CREATE VIEW frame_parts AS
     CASE WHEN l.function_id IS NOT NULL
         OR coalesce(l.line, 0) = 0 AND coalesce(json_extract(l.dotted, '$.".filename"'), '') = ''
       THEN coalesce(m.stand_in, '<unknown>') END AS stand_in,
+    CASE WHEN m.stand_in IS NULL THEN f.beginning END AS beginning,
     coalesce(f.filename, json_extract(l.dotted, '$.".filename"'), '') AS filename, l.".mapping_id",
     json_extract(l.dotted, '$.".group"') AS by_rules
   FROM readable_locations AS l LEFT JOIN readable_functions AS f USING (function_id)
     LEFT JOIN mapping_names AS m ON m.mapping_id = l.".mapping_id";
 CREATE VIEW frame_names AS
-  SELECT location_id, function_id, coalesce(own_name, stand_in) AS name,
-    coalesce(by_rules, own_name, stand_in) AS "group",
+  SELECT location_id, function_id, coalesce(own_name, beginning, stand_in) AS name,
+    coalesce(by_rules, own_name, beginning, stand_in) AS "group",
     (SELECT package FROM stored_packages
       WHERE stored_packages.location_id = frame_parts.location_id) AS package
   FROM frame_parts;

@@ -49,10 +49,27 @@ static bool add_mapped_file(struct buf *to, const struct profile *p,
     return true;
 }
 
+/* Appends to TO where the function of L begins, which has no name; false if its file is not known. */
+static bool add_beginning(struct buf *to, const struct profile *p, const struct profile_location *l)
+{
+    uint32_t file = l->function == 0 ? 0 : naming_file(p, l);
+    if (file == 0)
+        return false;
+    int64_t line = naming_start_line(p, l);
+    buf_add(to, STR("<"));
+    buf_add(to, naming_base_name(profile_string_of(p, file)));
+    if (line > 0) {
+        buf_add(to, STR(":"));
+        emit_number(to, line);
+    }
+    buf_add(to, STR(">"));
+    return true;
+}
+
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l)
 {
     struct buf text = {0};
-    if (!add_mapped_file(&text, p, l))
+    if (!add_mapped_file(&text, p, l) && !add_beginning(&text, p, l))
         buf_add(&text, NAMING_UNKNOWN);
     uint32_t string = profile_string(p, buf_str(&text));
     buf_free(&text);
@@ -78,10 +95,13 @@ uint32_t naming_package(struct profile *p, const struct profile_location *l)
     const struct package_frame frame = {profile_string_of(p, name),
                                         profile_string_of(p, naming_file(p, l)), l->mapping != 0};
     uint32_t package = l->group;
-    if (package == 0 && package_add(&text, &frame))
+    if (package == 0 && !package_add(&text, &frame) && !naming_is_toplevel(l) &&
+        !add_mapped_file(&text, p, l))
+        buf_add(&text, NAMING_UNKNOWN);
+    if (text.n > 0)
         package = profile_string(p, buf_str(&text));
     buf_free(&text);
-    return package != 0 || naming_is_toplevel(l) ? package : naming_stand_in(p, l);
+    return package;
 }
 
 /* The index of NAME among those of N, from 1. */

@@ -28,7 +28,8 @@ int64_t naming_start_line(const struct profile *p, const struct profile_location
 bool naming_is_toplevel(const struct profile_location *l);
 
 /* The name, a string of P, to use for the function of L, which has no function or one without a
- * name: its file in brackets, or NAMING_UNKNOWN. */
+ * name: the file that it is mapped from, in brackets, as in pprof, or else where the function
+ * begins, as <words.js:38>, or NAMING_UNKNOWN. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 
 /* Appends to TO the name to write for the function of L, a location of P, which has no function:
@@ -37,7 +38,7 @@ uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 void naming_add_stand_in(struct buf *to, const struct profile *p, const struct profile_location *l);
 
 /* The package of L, a string of P: the group that rules assign it to, otherwise what its function
- * shows (package.h), otherwise naming_stand_in; 0 for code outside of functions that has neither of
+ * shows (package.h), otherwise the file that it is mapped from, in brackets, or NAMING_UNKNOWN; 0 for code outside of functions that has neither of
  * the first two. */
 uint32_t naming_package(struct profile *p, const struct profile_location *l);
 
