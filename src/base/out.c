@@ -38,16 +38,28 @@ struct output {
     int error;         /* errno of a failed write */
 };
 
-/* The output that a signal or an error must finish: its temporary file is removed, or what it
- * owes is written.  NULL: none. */
-static struct output *volatile unfinished;
+/* The outputs that a signal or an error must finish: their temporary files are removed, or what they
+ * owe is written.  NULL: none. */
+enum { UNFINISHED = 2 };
+static struct output *volatile unfinished[UNFINISHED];
 
-/* Also called by signal handlers. */
-void out_abandon(enum status status)
+static void begin_unfinished(struct output *o)
 {
-    struct output *o = unfinished;
-    if (o == NULL)
-        return;
+    size_t i = 0;
+    while (i < UNFINISHED - 1 && unfinished[i] != NULL && unfinished[i] != o)
+        i++;
+    unfinished[i] = o;
+}
+
+static void end_unfinished(const struct output *o)
+{
+    for (size_t i = 0; i < UNFINISHED; i++)
+        if (unfinished[i] == o)
+            unfinished[i] = NULL;
+}
+
+static void abandon(const struct output *o, enum status status)
+{
     if (o->renames && o->made_beside)
         unlink(o->made_too);
     if (o->renames && o->made_target)
@@ -56,7 +68,16 @@ void out_abandon(enum status status)
         unlink(o->beside);
     else if (status != STATUS_USAGE)
         (void)!write(o->fd, o->owed, o->owed_size); /* there is no way to report a failure */
-    unfinished = NULL;                              /* last: a signal may come in between */
+}
+
+/* Also called by signal handlers. */
+void out_abandon(enum status status)
+{
+    for (size_t i = 0; i < UNFINISHED; i++) {
+        if (unfinished[i] != NULL)
+            abandon(unfinished[i], status);
+        unfinished[i] = NULL; /* last: a signal may come in between */
+    }
 }
 
 static void on_signal(int number)
@@ -98,7 +119,7 @@ static int make_beside(struct output *o)
     sigprocmask(SIG_SETMASK, &all, &before);
     int fd = port_make_file(o->beside);
     if (fd >= 0)
-        unfinished = o;
+        begin_unfinished(o);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return fd;
 }
@@ -235,8 +256,7 @@ void out_leave_target(struct out *out)
     struct output *o = (struct output *)out;
     unlink(o->beside);
     o->renames = false;
-    if (unfinished == o)
-        unfinished = NULL;
+    end_unfinished(o);
 }
 
 bool out_is_terminal(const struct out *out)
@@ -274,7 +294,7 @@ void out_owe(struct out *out, struct str text)
         return;
     memcpy(o->owed, text.p, text.n);
     o->owed_size = text.n;
-    unfinished = o;
+    begin_unfinished(o);
     catch_signals();
 }
 
@@ -285,7 +305,7 @@ void out_finish(struct out *out)
         return;
     out_flush(out);
     o->owed_size = 0;
-    unfinished = NULL;
+    end_unfinished(o);
 }
 
 /* Ends the tool if a write failed. */
@@ -410,8 +430,7 @@ static void finish_file(struct output *o)
         die_errno("cannot write", o->name);
     if (o->renames && rename(o->beside, o->target) < 0)
         die_errno("cannot replace", o->name);
-    if (unfinished == o)
-        unfinished = NULL;
+    end_unfinished(o);
 }
 
 void out_close(struct out *out)

@@ -20,7 +20,7 @@ struct out {
 
 /* Opens an output to the file PATH, or to standard output if PATH is NULL or "-".  A regular or
  * new file is written to a temporary file beside it, which out_close renames; symlinks are
- * followed and the mode is kept.  There can be one such output at a time. */
+ * followed and the mode is kept.  There can be two such outputs at a time. */
 struct out *out_open(const char *path);
 
 /* An output that appends to TO, for tests and fuzzers. */
