@@ -225,6 +225,36 @@ bool text_escape_all(struct buf *to, struct str bytes)
     return good;
 }
 
+void text_escape_tabs(struct buf *to, struct str bytes)
+{
+    for (size_t i = 0; i < bytes.n; i++)
+        switch (bytes.p[i]) {
+        case '\t': buf_add(to, STR("\\t")); break;
+        case '\n': buf_add(to, STR("\\n")); break;
+        case '\r': buf_add(to, STR("\\r")); break;
+        case '\\': buf_add(to, STR("\\\\")); break;
+        default: buf_add(to, (struct str){bytes.p + i, 1});
+        }
+}
+
+bool text_unescape_tabs(struct buf *to, struct str field)
+{
+    static const char letters[] = "tnr\\", bytes[] = "\t\n\r\\";
+    for (size_t i = 0; i < field.n; i++) {
+        if (strchr("\t\n\r", field.p[i]) != NULL && field.p[i] != '\0')
+            return false;
+        if (field.p[i] != '\\') {
+            buf_add(to, (struct str){field.p + i, 1});
+            continue;
+        }
+        const char *letter = ++i < field.n ? memchr(letters, field.p[i], sizeof letters - 1) : NULL;
+        if (letter == NULL)
+            return false;
+        buf_add(to, (struct str){bytes + (letter - letters), 1});
+    }
+    return true;
+}
+
 struct str text_valid(struct buf *room, struct str bytes)
 {
     size_t from = 0;

@@ -100,6 +100,13 @@ bool text_escape(struct buf *to, struct str bytes);
  * are escaped.  Only other invalid UTF-8 becomes U+FFFD. */
 bool text_escape_all(struct buf *to, struct str bytes);
 
+/* Appends BYTES to TO as a field between tabs: tab, line feed, carriage return and backslash become
+ * \t \n \r \\. */
+void text_escape_tabs(struct buf *to, struct str bytes);
+
+/* Appends to TO the bytes of FIELD, which that has made; false if it cannot have. */
+bool text_unescape_tabs(struct buf *to, struct str field);
+
 /* BYTES, or a copy in ROOM in which U+FFFD replaces what text_escape replaces. */
 struct str text_valid(struct buf *room, struct str bytes);
 

@@ -22,20 +22,7 @@ struct data {
 
 /* --- cells --- */
 
-/* Appends BYTES to TO as a TSV field; control characters are escaped as in C. */
-static void add_tsv(struct buf *to, struct str bytes)
-{
-    for (size_t i = 0; i < bytes.n; i++)
-        switch (bytes.p[i]) {
-        case '\t': buf_add(to, STR("\\t")); break;
-        case '\n': buf_add(to, STR("\\n")); break;
-        case '\r': buf_add(to, STR("\\r")); break;
-        case '\\': buf_add(to, STR("\\\\")); break;
-        default: buf_add(to, (struct str){bytes.p + i, 1});
-        }
-}
-
-/* The same for CSV (RFC 4180): quoted if necessary. */
+/* Appends BYTES to TO as a field of CSV (RFC 4180): quoted if necessary. */
 static void add_csv(struct buf *to, struct str bytes)
 {
     bool quotes = false;
@@ -61,7 +48,7 @@ static void add_text(struct data *d, struct str bytes)
         text_escape(&d->text, bytes);
         emit_string(&d->line, buf_str(&d->text));
     } else if (d->request->format == SHEET_FORMAT_TSV) {
-        add_tsv(&d->line, text_valid(&d->text, bytes));
+        text_escape_tabs(&d->line, text_valid(&d->text, bytes));
     } else {
         add_csv(&d->line, text_valid(&d->text, bytes));
     }
