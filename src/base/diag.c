@@ -17,6 +17,7 @@ void (*diag_cleanup)(enum status status);
 bool diag_is_json;
 jmp_buf *diag_catch, *diag_skip;
 const char *diag_skipped;
+enum code diag_last = CODE_DETAIL;
 
 /* --- spelling --- */
 
@@ -206,6 +207,8 @@ static void say(struct message m, const char *format, va_list args)
 {
     if (diag_finish != NULL)
         diag_finish();
+    if (m.severity == DIAG_ERROR)
+        diag_last = m.code;
     const bool is_tried = diag_skip != NULL && code_facts[m.code].status == STATUS_INPUT;
     if (diag_catch != NULL || (is_tried && diag_level == DIAG_SILENT))
         return;

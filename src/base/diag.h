@@ -25,6 +25,10 @@ struct place {
  * parentheses, and none where it is empty. */
 #define HINT "\n"
 
+/* The code of the last error, printed or not; CODE_DETAIL, the code of no error, if there was none
+ * since a caller set it to that. */
+extern enum code diag_last;
+
 /* The level of messages, set by -q and -v. At DIAG_SILENT not even errors of an input that is only
  * tried (diag_skip) are printed. */
 enum { DIAG_SILENT = -2, DIAG_QUIET = -1, DIAG_NORMAL = 0, DIAG_VERBOSE = 1 };

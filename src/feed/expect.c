@@ -2,8 +2,6 @@
 
 #include "base/mem.h"
 #include "feed/list.h"
-#include "profile/naming.h"
-#include "rows/text.h"
 
 #include <inttypes.h>
 
@@ -17,7 +15,7 @@ void expect_read(struct expect_options *o, bool nul_ended)
     list_free(&list);
 }
 
-/* --- the stage --- */
+/* --- what comes --- */
 
 /* The number of the name in the list of O that the source NAME has; 0: none. */
 static uint32_t listed(const struct expect_options *o, struct str name)
@@ -33,72 +31,54 @@ static uint32_t listed(const struct expect_options *o, struct str name)
     return number;
 }
 
-static void take_source(struct expect *e, const struct row *row)
+struct expect expect_of(const struct expect_options *options)
 {
-    const struct str uri = row->source.source_uri, kind = row->source.source_type;
+    return (struct expect){
+        .options = options,
+        .counts = mem_alloc_zeroed((options->names.count + (size_t)1) * sizeof(uint32_t)),
+    };
+}
+
+void expect_source(struct expect *e, struct place where, struct str name, uint64_t times)
+{
     bool is_new = true;
-    e->name.n = 0;
-    text_unescape(&e->name, uri.n > 0 ? uri : kind);
-    struct str name = e->name.n > 0 ? buf_str(&e->name) : NAMING_UNKNOWN;
     uint32_t number = e->options->list == NULL ? 0 : listed(e->options, name);
     if (number > 0)
         is_new = e->counts[number - 1] == 0;
     else if (e->options->is_unique || e->options->list != NULL)
         intern_add(&e->others, name, &is_new);
-    if (!is_new && e->options->is_unique)
-        die_as(CODE_DUPLICATE_SOURCE, e->sink.flow->where,
-               "--no-duplicates: the source \"%.*s\" comes again", STR_ARG(name));
+    if (e->options->is_unique && (!is_new || times > 1))
+        die_as(CODE_DUPLICATE_SOURCE, where, "--no-duplicates: the source \"%.*s\" comes again",
+               STR_ARG(name));
     if (number > 0)
-        e->counts[number - 1] += e->counts[number - 1] < UINT32_MAX;
-    e->count++;
+        e->counts[number - 1] = times > UINT32_MAX - e->counts[number - 1]
+                                    ? UINT32_MAX
+                                    : e->counts[number - 1] + (uint32_t)times;
+    e->count += times;
 }
 
-static void take_row(struct sink *to, struct row *row)
+void expect_unnamed(struct expect *e, const char *file, uint64_t count)
 {
-    struct expect *e = (struct expect *)to;
-    if (row->table == TABLE_SOURCES)
-        take_source(e, row);
-    sink_row(e->next, row);
-}
-
-static void take_sample(struct sink *to, struct sample *sample)
-{
-    sink_sample(((struct expect *)to)->next, sample);
-}
-
-struct expect expect_of(struct sink *next, const struct expect_options *options)
-{
-    const size_t listed_count = options->names.count;
-    return (struct expect){
-        .sink = {next->flow, take_row, take_sample},
-        .next = next,
-        .options = options,
-        .counts = mem_alloc_zeroed((listed_count + 1) * sizeof(uint32_t)),
-    };
+    if (e->unnamed == 0)
+        e->cut = file;
+    e->unnamed += count;
+    e->count += count;
 }
 
 /* So many bytes of a digest are enough to tell files apart. */
 enum { DIGEST = 16 };
 
-void expect_begin_input(struct expect *e, struct in *in)
+void expect_input(struct expect *e, const char *file, const unsigned char digest[SHA256_SIZE])
 {
-    if (e->options->is_unique)
-        in_digest_begin(in);
-}
-
-void expect_end_input(struct expect *e, struct in *in)
-{
-    unsigned char digest[SHA256_SIZE];
     bool is_new;
     if (!e->options->is_unique)
         return;
-    in_digest(in, digest);
     uint32_t number = intern_add(&e->digests, (struct str){(const char *)digest, DIGEST}, &is_new);
     if (!is_new)
-        die_as(CODE_DUPLICATE_SOURCE, (struct place){in_name(in), PLACE_FILE, 0},
+        die_as(CODE_DUPLICATE_SOURCE, (struct place){file, PLACE_FILE, 0},
                "--no-duplicates: the same bytes as %s", e->files[number - 1]);
     e->files = mem_array(e->files, &e->file_capacity, number, sizeof *e->files);
-    e->files[number - 1] = in_name(in);
+    e->files[number - 1] = file;
 }
 
 /* --- the check --- */
@@ -117,6 +97,16 @@ static void tell(struct wrong *w, struct str name)
         diag_error(CODE_INCOMPLETE, "--expect-from: %s: %.*s", w->what, STR_ARG(name));
 }
 
+/* Ends the tool if names are not known, so that none can be told to be missing. */
+static void check_named(const struct expect *e)
+{
+    if (e->unnamed > 0)
+        die(CODE_INCOMPLETE,
+            "--expect-from: cannot check %" PRIu64 " of %" PRIu64
+            " sources: merged files, such as %s, do not keep their names",
+            e->unnamed, e->count, e->cut);
+}
+
 static void check_list(const struct expect *e)
 {
     const struct intern *names = &e->options->names;
@@ -124,6 +114,7 @@ static void check_list(const struct expect *e)
                  others = {.what = "not in the list"};
     for (uint32_t i = 1; i <= e->others.count; i++)
         tell(&others, intern_get(&e->others, i));
+    check_named(e);
     for (uint32_t i = 1; i <= names->count; i++)
         if (e->counts[i - 1] == 0)
             tell(&missing, intern_get(names, i));
@@ -152,5 +143,4 @@ void expect_free(struct expect *e)
     intern_free(&e->digests);
     mem_free(e->counts);
     mem_free(e->files);
-    buf_free(&e->name);
 }

@@ -3,9 +3,9 @@
 #ifndef PROFPIPE_EXPECT_H
 #define PROFPIPE_EXPECT_H
 
-#include "base/in.h"
+#include "base/diag.h"
 #include "base/intern.h"
-#include "stream/sink.h"
+#include "base/sha.h"
 
 /* What is expected. All zero: nothing. */
 struct expect_options {
@@ -23,10 +23,8 @@ static inline bool expect_is_asked(const struct expect_options *o)
 /* Reads the list of O, if it has one: names in lines, or ended by NUL if NUL_ENDED (list.h). */
 void expect_read(struct expect_options *o, bool nul_ended);
 
-/* A stage that notes the names of sources. */
+/* What has come. */
 struct expect {
-    struct sink sink;
-    struct sink *next;
     const struct expect_options *options;
     uint64_t count;        /* of sources */
     uint32_t *counts;      /* by number in the list - 1: of sources with that name */
@@ -34,16 +32,23 @@ struct expect {
     struct intern digests; /* of inputs */
     const char **files;    /* by digest - 1 */
     size_t file_capacity;
-    struct buf name;
+    uint64_t unnamed; /* sources whose names a merged file does not keep */
+    const char *cut;  /* the first such file */
 };
 
-/* Such a stage, which pushes all to NEXT; that and OPTIONS must outlive it. */
-struct expect expect_of(struct sink *next, const struct expect_options *options);
+/* Such a check; OPTIONS must outlive it. */
+struct expect expect_of(const struct expect_options *options);
 
-/* Call these before and after reading the input IN. The latter ends the tool (STATUS_CHECK) if no
- * input may come twice, and one with the same bytes has been read. */
-void expect_begin_input(struct expect *e, struct in *in);
-void expect_end_input(struct expect *e, struct in *in);
+/* Notes that TIMES sources with NAME, bytes, have come from WHERE.  Ends the tool (STATUS_CHECK) if no
+ * source may come twice, and one with that name has come. */
+void expect_source(struct expect *e, struct place where, struct str name, uint64_t times);
+
+/* Notes that COUNT sources have come from FILE, which does not keep their names. */
+void expect_unnamed(struct expect *e, const char *file, uint64_t count);
+
+/* Notes the DIGEST of the bytes of FILE.  Ends the tool (STATUS_CHECK) if no input may come twice, and
+ * one with the same has come. */
+void expect_input(struct expect *e, const char *file, const unsigned char digest[SHA256_SIZE]);
 
 /* Once all inputs have been read: ends the tool (STATUS_CHECK) if the sources are not those that
  * were expected. A name of the list stands for the source with this name, or for one whose last

@@ -186,10 +186,10 @@ void feed_input(struct in *in, const struct format *format, const struct feed_re
     read_opened(in, format, request, NULL, &growth.sink);
 }
 
-/* Pushes the profiles of INPUTS to SINK, with unchanged version and names. EXPECT learns of each input;
- * it may be NULL. */
+/* Pushes the profiles of INPUTS to SINK, with unchanged version and names. ARRIVALS learns of each
+ * input; it may be NULL. */
 static void feed_all(struct inputs *inputs, const struct feed_request *request,
-                     struct expect *expect, struct sink *sink)
+                     struct arrivals *arrivals, struct sink *sink)
 {
     struct growth_stage growth = growth_stage_of(sink);
     struct upgrade upgrade = upgrade_of(&growth.sink, &request->upgrade);
@@ -200,8 +200,8 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request,
     feed_check(inputs, request);
     for (struct in *in; (in = inputs_next(inputs)) != NULL; in_close(in)) {
         sink->flow->input = inputs_number(inputs);
-        if (expect != NULL)
-            expect_begin_input(expect, in);
+        if (arrivals != NULL)
+            arrivals_begin(arrivals, in);
         const struct format *format = feed_format(in, request, NULL);
         enter(sink->flow, in, format);
         if (!format->is_document && !attempt_is_on() && inputs_go_on(inputs))
@@ -209,8 +209,8 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request,
         if (!format->has_borders && !is_open)
             sink_begin(first);
         read_opened(in, format, request, inputs, first);
-        if (expect != NULL)
-            expect_end_input(expect, in);
+        if (arrivals != NULL)
+            arrivals_end(arrivals, in, format);
         is_open = false;
     }
     upgrade_free(&upgrade);
@@ -219,51 +219,64 @@ static void feed_all(struct inputs *inputs, const struct feed_request *request,
 
 /* The same with names as the rules of REQUEST have them. */
 static void feed_renamed(struct inputs *inputs, const struct feed_request *request,
-                         struct expect *expect, struct sink *sink)
+                         struct arrivals *arrivals, struct sink *sink)
 {
     if (request->rules == NULL) {
-        feed_all(inputs, request, expect, sink);
+        feed_all(inputs, request, arrivals, sink);
         return;
     }
     struct rename rename = rename_of(sink, request->rules);
-    feed_all(inputs, request, expect, &rename.sink);
+    feed_all(inputs, request, arrivals, &rename.sink);
     rename_free(&rename);
 }
 
 /* The same with the labels that REQUEST adds. */
 static void feed_labelled(struct inputs *inputs, const struct feed_request *request,
-                          struct expect *expect, struct sink *sink)
+                          struct arrivals *arrivals, struct sink *sink)
 {
     if (request->labels == NULL) {
-        feed_renamed(inputs, request, expect, sink);
+        feed_renamed(inputs, request, arrivals, sink);
         return;
     }
     struct label_add labels = label_add_of(sink, request->labels);
-    feed_renamed(inputs, request, expect, &labels.sink);
+    feed_renamed(inputs, request, arrivals, &labels.sink);
     label_add_free(&labels);
 }
 
 /* The same with addresses where REQUEST wants them. */
 static void feed_united(struct inputs *inputs, const struct feed_request *request,
-                        struct expect *expect, struct sink *sink)
+                        struct arrivals *arrivals, struct sink *sink)
 {
     if (!request->unites_addresses) {
-        feed_labelled(inputs, request, expect, sink);
+        feed_labelled(inputs, request, arrivals, sink);
         return;
     }
     struct unite unite = unite_of(sink);
-    feed_labelled(inputs, request, expect, &unite.sink);
+    feed_labelled(inputs, request, arrivals, &unite.sink);
     unite_free(&unite);
+}
+
+/* Whether somebody wants to know what comes. */
+static bool wants_arrivals(const struct feed_request *request, const struct sink *sink)
+{
+    return !attempt_is_on() &&
+           (request->expect != NULL || request->manifest != NULL || sink->flow->provenance != NULL);
 }
 
 void feed(struct inputs *inputs, const struct feed_request *request, struct sink *sink)
 {
-    if (request->expect == NULL || attempt_is_on()) {
+    struct expect expect = {0};
+    if (!wants_arrivals(request, sink)) {
         feed_united(inputs, request, NULL, sink);
         return;
     }
-    struct expect expect = expect_of(sink, request->expect);
-    feed_united(inputs, request, &expect, &expect.sink);
-    expect_check(&expect);
+    if (request->expect != NULL)
+        expect = expect_of(request->expect);
+    struct arrivals arrivals = arrivals_of(sink, request->expect != NULL ? &expect : NULL,
+                                           sink->flow->provenance, request->manifest);
+    feed_united(inputs, request, &arrivals, &arrivals.sink);
+    if (request->expect != NULL)
+        expect_check(&expect);
     expect_free(&expect);
+    arrivals_free(&arrivals);
 }

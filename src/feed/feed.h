@@ -3,7 +3,7 @@
 #ifndef PROFPIPE_FEED_H
 #define PROFPIPE_FEED_H
 
-#include "feed/expect.h"
+#include "feed/arrivals.h"
 #include "feed/inputs.h"
 #include "formats/format.h"
 #include "profile/label_add.h"
@@ -22,6 +22,7 @@ struct feed_request {
     struct label_add_options *labels; /* labels to add; NULL: none */
     bool unites_addresses;            /* a program is where it was loaded first (unite.h) */
     const struct expect_options *expect; /* which sources must come; NULL: any may */
+    struct manifest *manifest;           /* where inputs are listed; NULL: nowhere */
 };
 
 /* Pushes the profiles of INPUTS to SINK, each with its version row, and its .end row if it has

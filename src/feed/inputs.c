@@ -33,7 +33,9 @@ struct inputs {
     bool is_over;          /* the user has interrupted that */
     bool follows;          /* the last operand goes on at its end */
     uint64_t count, left_out;
-    size_t number; /* the number of the last opened input, from 1 */
+    struct manifest *manifest; /* lists those left out; or NULL */
+    const char *opened;        /* the name of the last opened input, for that */
+    size_t number;             /* the number of the last opened input, from 1 */
 };
 
 static struct inputs *new_inputs(struct inputs value)
@@ -139,8 +141,9 @@ static bool is_left_over(const char *path)
     return strncmp(name, OUT_BESIDE, n) == 0 && strlen(name) == n + 6;
 }
 
-static struct in *open_input(const char *path)
+static struct in *open_input(struct inputs *inputs, const char *path)
 {
+    inputs->opened = strcmp(path, "-") == 0 ? "<stdin>" : path;
     if (is_left_over(path))
         die_at((struct place){path, PLACE_FILE, 0},
                "a tool that was killed has left this part of its output: remove it");
@@ -157,7 +160,7 @@ static struct in *open_next(struct inputs *inputs)
     if (inputs->first != NULL) {
         const char *first = inputs->first;
         inputs->first = NULL;
-        return open_input(first);
+        return open_input(inputs, first);
     }
     if (inputs->one != NULL) {
         struct in *one = inputs->one;
@@ -168,9 +171,9 @@ static struct in *open_next(struct inputs *inputs)
     if (inputs->announced > 0)
         inputs->announced--;
     if (inputs->list.in != NULL)
-        return open_input(take_listed(inputs));
+        return open_input(inputs, take_listed(inputs));
     inputs->count_left--;
-    struct in *in = open_input(*inputs->paths++);
+    struct in *in = open_input(inputs, *inputs->paths++);
     if (inputs_go_on(inputs))
         in_await(in);
     return in;
@@ -193,12 +196,16 @@ static void check_next(void *to)
 static void skip_bad(struct inputs *inputs)
 {
     int level = diag_level;
+    enum code last = diag_last; /* of the input before, which may still be read */
     while (inputs->checked == NULL && has_another(inputs)) {
         inputs->count++;
         diag_level = DIAG_QUIET;
         if (!attempt(check_next, inputs)) {
             inputs->left_out++;
             diag_fail(STATUS_INPUT);
+            if (inputs->manifest != NULL)
+                manifest_left_out(inputs->manifest, inputs->number, inputs->opened, diag_last);
+            diag_last = last;
         }
         diag_level = level;
     }
@@ -283,6 +290,11 @@ void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void 
 {
     inputs->check = check;
     inputs->with = with;
+}
+
+void inputs_list_skipped(struct inputs *inputs, struct manifest *manifest)
+{
+    inputs->manifest = manifest;
 }
 
 void inputs_report(const struct inputs *inputs)

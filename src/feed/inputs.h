@@ -3,6 +3,7 @@
 #define PROFPIPE_INPUTS_H
 
 #include "base/in.h"
+#include "feed/manifest.h"
 
 #include <sys/stat.h>
 
@@ -33,6 +34,9 @@ void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_lis
  * is kept and then returned as if just opened.  Ends the tool (STATUS_INPUT) if no input is
  * left. */
 void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with);
+
+/* Has the inputs that are skipped listed in MANIFEST, which must outlive INPUTS. */
+void inputs_list_skipped(struct inputs *inputs, struct manifest *manifest);
 
 /* For --follow (follow.h): the last of INPUTS goes on at its end, if its format is one of lines. */
 void inputs_follow(struct inputs *inputs);

@@ -14,6 +14,7 @@
 #include "profile/labels.h"
 #include "profile/stacks.h"
 #include "rows/members.h"
+#include "rows/provenance.h"
 
 /* A value type, as a source lists it in `.value_types`: bytes, not text. */
 struct profile_value_type {
@@ -35,6 +36,7 @@ struct profile_source {
     struct str timestamp; /* seconds since 1970-01-01 UTC as a JSON number; empty: unknown */
     /* Facts of its format (source_kind.h), bytes; empty or 0: unknown. */
     struct str host, producer, command, date, comments;
+    const struct provenance *provenance; /* NULL: it says nothing */
     int64_t duration, cores;
     struct str default_type; /* canonical text: the type that it names as default; empty: none */
     struct profile_value_type *types;

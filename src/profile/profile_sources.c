@@ -74,6 +74,19 @@ static void take_fact(struct profile *p, struct str *to, const struct buf *found
         *to = arena_copy(&p->arena, buf_str(found));
 }
 
+/* The same for what it says of its provenance. */
+static void take_provenance(struct profile *p, const struct provenance **to,
+                            const struct provenance *found)
+{
+    if (!provenance_is_there(found))
+        return;
+    const struct str names = arena_copy(&p->arena, buf_str(&found->names));
+    struct provenance *copy = arena_alloc(&p->arena, sizeof *copy);
+    *copy = *found;
+    copy->names = (struct buf){(char *)(uintptr_t)names.p, names.n, 0};
+    *to = copy;
+}
+
 /* Reads FACTS, the object of a format of KIND in ROW.  IS_KEPT: the user of P keeps the whole
  * object. */
 static void read_facts(struct profile *p, const struct row *row, struct profile_source *s,
@@ -90,6 +103,7 @@ static void read_facts(struct profile *p, const struct row *row, struct profile_
     take_fact(p, &s->command, &found.command);
     take_fact(p, &s->date, &found.date);
     take_fact(p, &s->comments, &found.comments);
+    take_provenance(p, &s->provenance, &found.provenance);
     s->duration = found.duration > 0 ? found.duration : s->duration;
     s->cores = found.cores > 0 ? found.cores : s->cores;
     source_kind_free_facts(&found);

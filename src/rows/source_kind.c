@@ -62,6 +62,7 @@ void source_kind_free_facts(struct source_facts *facts)
     buf_free(&facts->command);
     buf_free(&facts->date);
     buf_free(&facts->comments);
+    provenance_free(&facts->provenance);
 }
 
 const struct source_kind *source_kind_find(struct str type)
@@ -81,4 +82,22 @@ const struct source_kind *source_kind_owner(struct str name)
 {
     const char *end = name.n == 0 ? NULL : memchr(name.p, '_', name.n);
     return source_kind_object((struct str){name.p, end == NULL ? name.n : (size_t)(end - name.p)});
+}
+
+void source_kind_provenance(struct provenance *to, const struct row *row)
+{
+    struct members walk = members_of(row, (struct place){0}, &findings_ignored);
+    struct member m;
+    while (row->extra.n > 0 && members_next(&walk, &m)) {
+        const struct source_kind *kind =
+            m.kind == MEMBER_OBJECT && m.id != MEMBER_ID_OTHER ? source_kind_object(m.name) : NULL;
+        if (kind == NULL || kind->facts == NULL || provenance_is_there(to))
+            continue;
+        struct source_facts facts = {.used = {NULL, 0}};
+        struct members inside = members_inside(&walk, &m, m.value);
+        kind->facts(&inside, &facts);
+        *to = facts.provenance;
+        facts.provenance = (struct provenance){0};
+        source_kind_free_facts(&facts);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "rows/members.h"
+#include "rows/provenance.h"
 
 /* Facts in the object of a format, in the row of a source, that others can use; empty or 0:
  * unknown.  All but the first are bytes. */
@@ -14,9 +15,10 @@ struct source_facts {
     struct buf producer;     /* the program that wrote it */
     struct buf command;      /* what was run or recorded */
     struct buf date;     /* when it was recorded, as "2026-11-22 02:53:11" by that host's clock */
-    struct buf comments; /* one in a line */
-    int64_t duration;    /* how long it was recorded, in nanoseconds */
-    int64_t cores;       /* of the host */
+    struct buf comments; /* one in a line, without those of its provenance */
+    struct provenance provenance; /* what those say */
+    int64_t duration;             /* how long it was recorded, in nanoseconds */
+    int64_t cores;                /* of the host */
     /* The member that the facts were read from, or a null p; all other members are counted as
      * lost. */
     struct str used;
@@ -46,6 +48,10 @@ int64_t source_kind_span(struct str start, struct str end, struct str unit);
 /* Appends the date in TEXT to TO as in struct source_facts: C's, as "Sun Nov 22 02:53:11 2026", of which the
  * seconds may be missing. Appends nothing if it is none. */
 void source_kind_date(struct buf *to, struct str text);
+
+/* Stores what the source of ROW says of its provenance in TO, which is empty and belongs to the
+ * caller then. */
+void source_kind_provenance(struct provenance *to, const struct row *row);
 
 /* Frees the texts of FACTS. */
 void source_kind_free_facts(struct source_facts *facts);

@@ -12,6 +12,7 @@
 #include "rows/sample.h"
 
 struct in;
+struct provenance_sum;
 
 /* How much the current input has grown so far (growth.h), in bytes. */
 struct growth {
@@ -34,6 +35,9 @@ struct flow {
     struct str format;
     /* The last stage adds up equal samples: a reader may push them separately or as one. */
     bool adds_up;
+    /* Set by a last stage that wants to know the sources of all inputs: the feed adds them here
+     * (provenance.h).  NULL: it does not. */
+    struct provenance_sum *provenance;
 };
 
 struct sink {

@@ -31,6 +31,7 @@ enum common {
 struct tool_common {
     const char *output;
     const char *files_from;
+    const char *manifest;
     const char *max_size;
     const char *threads;
     const char *perf;    /* a program, or "no" */

@@ -63,6 +63,7 @@ static const struct {
     {"level", "ndjson2pprof --level"},
     {"lines", "profsum --by=line"},
     {"list", "profsum --list"},
+    {"manifest", "profcat --manifest"},
     {"max-depth", "proffilter --max-depth"},
     {"max-errors", "profvalidate --max-errors"},
     {"max-rows", "profsum --max-rows"},

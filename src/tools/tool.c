@@ -22,12 +22,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static struct out *output;
+static struct manifest *manifest;
 
 uint64_t tool_size(const char *option, const char *text)
 {
@@ -131,6 +133,7 @@ struct feed_request tool_feeds(void)
         .labels = label_add_is_asked(&tool_common.labels) ? &tool_common.labels : NULL,
         .unites_addresses = tool_common.unites_addresses,
         .expect = expect_is_asked(&tool_common.expect) ? &tool_common.expect : NULL,
+        .manifest = manifest,
     };
 }
 
@@ -252,6 +255,40 @@ static void check_output(const struct tool *tool, struct inputs *inputs)
         in_forbid(STDOUT_FILENO); /* files of a list are checked when they are opened */
 }
 
+/* Whether A and B, of different names perhaps, will be the same file. */
+static bool are_same(const struct out *a, const struct out *b)
+{
+    char one[PATH_MAX],
+        other[PATH_MAX]; /* the unfinished files are there, and in the same folders */
+    if (out_unfinished(a) == NULL || out_unfinished(b) == NULL ||
+        realpath(out_unfinished(a), one) == NULL || realpath(out_unfinished(b), other) == NULL)
+        return false;
+    const char *name = strrchr(out_target(a), '/'), *its = strrchr(out_target(b), '/');
+    *strrchr(one, '/') = *strrchr(other, '/') = '\0';
+    return strcmp(one, other) == 0 && strcmp(name == NULL ? out_target(a) : name + 1,
+                                             its == NULL ? out_target(b) : its + 1) == 0;
+}
+
+/* Opens the file of --manifest, which must be nothing else. */
+static void open_manifest(const struct tool *tool, struct inputs *inputs)
+{
+    const char *path = tool_common.manifest;
+    struct stat file;
+    if (path == NULL || tool_is_about(tool))
+        return;
+    const bool is_stdout = strcmp(path, "-") == 0;
+    if (is_stdout && (tool_common.output == NULL || strcmp(tool_common.output, "-") == 0))
+        die(CODE_OPTIONS_CLASH, "--manifest=-: standard output is the output" HINT "use -o FILE");
+    if (!is_stdout && stat(path, &file) == 0 && S_ISREG(file.st_mode)) {
+        refuse_beside(&file);
+        inputs_refuse(inputs, &file, true);
+    }
+    manifest = manifest_open(path);
+    if (are_same(output, manifest_out(manifest)))
+        die(CODE_SAME_FILE, "%s is output and manifest at once", path);
+    inputs_list_skipped(inputs, manifest);
+}
+
 static bool reads_anywhere;
 
 void tool_read_anywhere(void)
@@ -301,6 +338,8 @@ static void give_up(const struct tool *tool, char **paths, int count)
     if (reads_anywhere || tool_common.files_from != NULL) /* the list is read while its files are */
         confine_read_all();
     out_keep(output);
+    if (manifest != NULL)
+        out_keep(manifest_out(manifest));
     spool_prepare();
     confine();
 }
@@ -399,6 +438,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     origin_on_pause = flush_output;
     output = out_open(tool_common.output);
     check_output(tool, inputs);
+    open_manifest(tool, inputs);
     give_up(tool, argv + first, argc - first);
     thread_allowed = threads() > 1;
     if (tool_common.keep_going)
@@ -406,6 +446,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     if (follows(tool))
         follow(tool, inputs, folder);
     run_tool(tool, inputs, output);
+    if (manifest != NULL) /* before the output, so that none is there without it */
+        manifest_close(manifest);
     struct out *done = output;
     output = NULL; /* out_close flushes, and must not be interrupted by a flush */
     out_close(done);

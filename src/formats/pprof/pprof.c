@@ -81,8 +81,12 @@ void pprof_facts(const struct members *facts, struct source_facts *to)
         case MEMBER_ID_DURATION_NANOS: to->duration = m.integer; break;
         case MEMBER_ID_COMMENT:
             for (items = text_inside(m.value); text_next_item(&items, &item);) {
+                bytes.n = 0;
+                text_inner_bytes(&bytes, item);
+                if (provenance_take(&to->provenance, buf_str(&bytes)))
+                    continue;
                 buf_add(&to->comments, to->comments.n > 0 ? STR("\n") : STR(""));
-                text_inner_bytes(&to->comments, item);
+                buf_add(&to->comments, buf_str(&bytes));
             }
             break;
         default: break;
