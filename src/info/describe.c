@@ -20,11 +20,12 @@ static const enum column_id of_input[] = {
 };
 
 static const enum column_id of_sources[] = {
-    COLUMN_SOURCE,      COLUMN_SAMPLES,     COLUMN_SOURCE_TYPE,
-    COLUMN_PRODUCER,    COLUMN_DATE,        COLUMN_DURATION,
-    COLUMN_CORES_BUSY,  COLUMN_CORES,       COLUMN_UTILISATION_PCT,
-    COLUMN_HOST,        COLUMN_COMMAND,     COLUMN_COMMENTS,
-    COLUMN_PERIOD,      COLUMN_PERIOD_TYPE, COLUMN_PERIOD_UNIT,
+    COLUMN_SOURCE,      COLUMN_SAMPLES,       COLUMN_SOURCE_TYPE,
+    COLUMN_PRODUCER,    COLUMN_DATE,          COLUMN_DURATION,
+    COLUMN_CORES_BUSY,  COLUMN_CORES,         COLUMN_UTILISATION_PCT,
+    COLUMN_HOST,        COLUMN_COMMAND,       COLUMN_COMMENTS,
+    COLUMN_MERGED,      COLUMN_MERGED_DIGEST, COLUMN_MERGED_NAMES,
+    COLUMN_PERIOD,      COLUMN_PERIOD_TYPE,   COLUMN_PERIOD_UNIT,
     COLUMN_SAMPLE_ROWS, COLUMN_NONE,
 };
 
@@ -70,6 +71,12 @@ static int64_t duration_of_all(const struct gather *g, double *busy)
     }
     *busy = has_cpu ? decimal_to_double(cpu) / (double)duration : 0;
     return duration;
+}
+
+const struct provenance *describe_merged(const struct profile_source *of)
+{
+    const struct provenance *p = of->provenance;
+    return p != NULL && provenance_wrong(p) == NULL ? p : NULL;
 }
 
 bool describe_next_comment(struct str *lines, struct str *line)
@@ -204,6 +211,25 @@ static struct sheet_cell list_comments(struct describe *d, struct str lines)
     return end_list(d);
 }
 
+static struct sheet_cell list_names(struct describe *d, const struct provenance *merged)
+{
+    struct str names = merged == NULL ? STR("") : buf_str(&merged->names), name;
+    uint64_t times;
+    begin_list(d);
+    while (provenance_next(&names, &name, &times)) {
+        text_unescape_tabs(&d->item, name);
+        add_item(d);
+    }
+    return end_list(d);
+}
+
+static struct sheet_cell digest_of(struct describe *d, const struct provenance *merged)
+{
+    if (merged->undigested < merged->count)
+        provenance_add_digest(&d->text, merged->digest);
+    return text_of(buf_str(&d->text));
+}
+
 /* Always JSON: tables have no such list. */
 static struct sheet_cell list_frequent(struct describe *d, const struct gather_key *key)
 {
@@ -272,6 +298,7 @@ static struct sheet_cell cell_of_source(struct describe *d, size_t row, enum col
     const struct gather *g = d->gather;
     const struct profile_source *of = &g->profile.sources[row];
     const double busy = describe_busy(g, row);
+    const struct provenance *merged = describe_merged(of);
     switch (id) {
     case COLUMN_SOURCE: return text_of(of->uri.p == NULL ? STR("") : of->uri);
     case COLUMN_SOURCE_TYPE: return text_of(of->kind);
@@ -279,6 +306,9 @@ static struct sheet_cell cell_of_source(struct describe *d, size_t row, enum col
     case COLUMN_HOST: return text_of(of->host);
     case COLUMN_COMMAND: return text_of(of->command);
     case COLUMN_COMMENTS: return list_comments(d, of->comments);
+    case COLUMN_MERGED: return merged == NULL ? none() : count_of(merged->count);
+    case COLUMN_MERGED_DIGEST: return merged == NULL ? none() : digest_of(d, merged);
+    case COLUMN_MERGED_NAMES: return list_names(d, merged);
     case COLUMN_DATE: source_date_add(&d->text, of, d->is_human); return text_of(buf_str(&d->text));
     case COLUMN_DURATION: return duration_of(of->duration);
     case COLUMN_CORES_BUSY: return busy > 0 ? number_of_double(d, busy) : none();

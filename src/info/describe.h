@@ -42,6 +42,9 @@ enum sheet_kind describe_kind(enum column_id id);
 /* The cores that the CPU time of SOURCE, from 0, kept busy on average; 0: unknown. */
 double describe_busy(const struct gather *g, size_t source);
 
+/* What OF says of the sources that were merged into it; NULL if it says nothing, or what cannot be. */
+const struct provenance *describe_merged(const struct profile_source *of);
+
 /* Takes the next of the comments of a source off *LINES; false after the last. */
 bool describe_next_comment(struct str *lines, struct str *line);
 

@@ -60,6 +60,7 @@ void gather_begin(struct gather *g)
     g->format = g->flow->format;
     g->counts = value_types_add(&g->flow->types, STR("samples"), STR("count"));
     g->profile.keep = profile_keep_all;
+    g->profile.keeps_provenance = true;
     g->profile.stacks.flow = g->flow;
 }
 

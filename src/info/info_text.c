@@ -162,15 +162,21 @@ static void write_comments(struct page *p, struct str lines)
     }
 }
 
+/* That COUNT were left out of a list. */
+static void write_more(struct page *p, uint64_t count)
+{
+    if (count == 0)
+        return;
+    add(p, STR("... and "));
+    sheet_add_grouped_count(&p->line, count);
+    add(p, STR(" more"));
+    end_line(p);
+}
+
 /* What was left out of a list of COUNT. */
 static void write_rest(struct page *p, size_t count)
 {
-    if (count <= p->max)
-        return;
-    add(p, STR("... and "));
-    sheet_add_grouped_count(&p->line, count - p->max);
-    add(p, STR(" more"));
-    end_line(p);
+    write_more(p, count <= p->max ? 0 : count - p->max);
 }
 
 /* --- sources --- */
@@ -213,6 +219,46 @@ static void add_period(struct page *p, const struct profile_source *of)
     buf_free(&unit);
 }
 
+/* The sources that were merged into OF, their names, and their digest. */
+static void write_merged(struct page *p, const struct profile_source *of)
+{
+    const struct provenance *merged = describe_merged(of);
+    struct str names = merged == NULL ? STR("") : buf_str(&merged->names), name;
+    struct buf bytes = {0};
+    uint64_t left = merged == NULL ? 0 : merged->count, times;
+    begin(p, STR("merged"));
+    if (merged == NULL && of->provenance != NULL) {
+        add(p, STR("not known: its comments have "));
+        add(p, str_of(provenance_wrong(of->provenance)));
+        end_line(p);
+    }
+    if (merged == NULL)
+        return;
+    add_count(p, merged->count, "source", "sources");
+    end_line(p);
+    for (size_t i = 0; i < p->max && provenance_next(&names, &name, &times); i++) {
+        bytes.n = 0;
+        text_unescape_tabs(&bytes, name);
+        add_bytes(p, buf_str(&bytes));
+        if (times > 1)
+            add_double(p, " (%.0f times)", (double)times);
+        end_line(p);
+        left -= times;
+    }
+    write_more(p, left);
+    begin(p, STR("digest"));
+    if (merged->undigested < merged->count)
+        provenance_add_digest(&p->line, merged->digest);
+    else if (merged->count > 0)
+        add(p, STR("none"));
+    if (merged->undigested > 0 && merged->undigested < merged->count) {
+        add(p, STR(", without "));
+        add_count(p, merged->undigested, "source", "sources");
+    }
+    end_line(p);
+    buf_free(&bytes);
+}
+
 /* The facts of the only source. */
 static void write_source(struct page *p)
 {
@@ -231,6 +277,7 @@ static void write_source(struct page *p)
     write_fact(p, STR("host"), of->host);
     write_fact(p, STR("command"), of->command);
     write_comments(p, of->comments);
+    write_merged(p, of);
     begin(p, STR("period"));
     if (of->has_period)
         add_period(p, of);
@@ -265,6 +312,10 @@ static void write_sources(struct page *p)
         if (of->has_period) {
             add(p, STR(", each "));
             add_period(p, of);
+        }
+        if (describe_merged(of) != NULL) {
+            add(p, STR(", merged from "));
+            sheet_add_grouped_count(&p->line, describe_merged(of)->count);
         }
         end_line(p);
     }

@@ -36,7 +36,7 @@ struct profile_source {
     struct str timestamp; /* seconds since 1970-01-01 UTC as a JSON number; empty: unknown */
     /* Facts of its format (source_kind.h), bytes; empty or 0: unknown. */
     struct str host, producer, command, date, comments;
-    const struct provenance *provenance; /* NULL: it says nothing */
+    const struct provenance *provenance; /* if the profile keeps it; NULL: it says nothing */
     int64_t duration, cores;
     struct str default_type; /* canonical text: the type that it names as default; empty: none */
     struct profile_value_type *types;
@@ -102,6 +102,7 @@ struct profile {
      * others; OTHER is NULL for all other members. */
     bool (*keep)(void *user, const struct row *row, const struct member *member, uint32_t *other);
     void *user;
+    bool keeps_provenance; /* sources have what they say of theirs, which may be long */
 
     struct intern strings;
     struct profile_source *sources; /* by id - 1, like the next ones */

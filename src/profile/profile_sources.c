@@ -78,7 +78,7 @@ static void take_fact(struct profile *p, struct str *to, const struct buf *found
 static void take_provenance(struct profile *p, const struct provenance **to,
                             const struct provenance *found)
 {
-    if (!provenance_is_there(found))
+    if (!p->keeps_provenance || !provenance_is_there(found))
         return;
     const struct str names = arena_copy(&p->arena, buf_str(&found->names));
     struct provenance *copy = arena_alloc(&p->arena, sizeof *copy);
