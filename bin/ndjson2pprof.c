@@ -5,7 +5,8 @@
 #include "tools/tool.h"
 
 static const char *label_source;
-static struct pprof_write_options want = {.level = 1};
+static const char *max_names;
+static struct pprof_write_options want = {.level = 1, .max_names = 1000};
 
 static const struct option_row options[] = {
     {.heading = "Samples"},
@@ -20,6 +21,9 @@ static const struct option_row options[] = {
     {.heading = "File"},
     {"canonical", NULL, "sort: equal samples give equal bytes, in any order",
      .flag = &want.canonical},
+    {"provenance", NULL, "keep how many sources were merged, their names, and a digest",
+     .flag = &want.provenance},
+    {"max-names", "N", "keep at most N names with --provenance (default 1000)", .text = &max_names},
     {"level", "N", "compress fast (1, default) to well (9)", .level = &want.level},
 };
 
@@ -27,6 +31,10 @@ static void check(void)
 {
     if (want.canonical && want.each)
         die(CODE_OPTIONS_CLASH, "--canonical cannot be used with --no-aggregate");
+    if (max_names != NULL && !want.provenance)
+        die(CODE_OPTIONS_CLASH, "--max-names needs --provenance");
+    if (max_names != NULL)
+        want.max_names = tool_number("--max-names", max_names, 0);
     if (label_source == NULL)
         return;
     size_t n = strlen(label_source);

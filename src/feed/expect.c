@@ -39,6 +39,13 @@ struct expect expect_of(const struct expect_options *options)
     };
 }
 
+/* Adds N sources; a merged file may claim any number of them. */
+static void add_sources(struct expect *e, uint64_t n)
+{
+    if (__builtin_add_overflow(e->count, n, &e->count))
+        e->count = UINT64_MAX;
+}
+
 void expect_source(struct expect *e, struct place where, struct str name, uint64_t times)
 {
     bool is_new = true;
@@ -54,7 +61,7 @@ void expect_source(struct expect *e, struct place where, struct str name, uint64
         e->counts[number - 1] = times > UINT32_MAX - e->counts[number - 1]
                                     ? UINT32_MAX
                                     : e->counts[number - 1] + (uint32_t)times;
-    e->count += times;
+    add_sources(e, times);
 }
 
 void expect_unnamed(struct expect *e, const char *file, uint64_t count)
@@ -62,7 +69,7 @@ void expect_unnamed(struct expect *e, const char *file, uint64_t count)
     if (e->unnamed == 0)
         e->cut = file;
     e->unnamed += count;
-    e->count += count;
+    add_sources(e, count);
 }
 
 /* So many bytes of a digest are enough to tell files apart. */

@@ -22,6 +22,8 @@ struct pprof_write_options {
     /* key of the label that names the source of a sample; NULL: no such label */
     const char *source_key;
     bool replaces_label; /* the new label replaces labels that have this key */
+    bool provenance;     /* keep where the profiles came from, in comments (provenance.h) */
+    size_t max_names;    /* with at most so many names */
     int level;           /* compression level, 1 to 9; 0: not compressed */
 };
 

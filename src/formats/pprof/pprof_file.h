@@ -11,6 +11,7 @@
 #include "base/intern.h"
 #include "base/out.h"
 #include "profile/profile.h"
+#include "rows/provenance.h"
 
 /* An index in the file's table of strings; 0 is "". */
 typedef uint32_t string_id;
@@ -121,6 +122,9 @@ struct pprof_file {
     string_id default_type, drop_frames, keep_frames, doc_url;
     string_id *comments;
     size_t comment_count, comment_capacity;
+    /* These make further comments, whose strings come last in the file.  NULL: none. */
+    const struct provenance_sum *provenance;
+    size_t provenance_count;   /* of these comments */
     struct buf unknown_fields; /* fields of the file itself that profile.proto does not define */
 };
 

@@ -216,14 +216,30 @@ static void write_string(struct out *out, struct str s)
     write_part(out, &part);
 }
 
+/* Writes the strings of the comments that the provenance makes.  These are many, and nothing else
+ * uses them: so they are not in the table. */
+static void write_provenance(struct out *out, const struct pprof_file *f)
+{
+    struct buf text = {0};
+    for (size_t i = 0; i < f->provenance_count; i++) {
+        text.n = 0;
+        provenance_spell(&text, f->provenance, i);
+        write_string(out, buf_str(&text));
+    }
+    buf_free(&text);
+}
+
 static void write_file_facts(struct out *out, const struct pprof_file *f)
 {
     Pprof__ValueType period_type = PPROF__VALUE_TYPE__INIT;
     period_type.type = f->period_type;
     period_type.unit = f->period_unit;
-    int64_t *comments = mem_alloc((f->comment_count + 1) * sizeof *comments);
+    const size_t comment_count = f->comment_count + f->provenance_count;
+    int64_t *comments = mem_alloc((comment_count + 1) * sizeof *comments);
     for (size_t i = 0; i < f->comment_count; i++)
         comments[i] = f->comments[i];
+    for (size_t i = 0; i < f->provenance_count; i++)
+        comments[f->comment_count + i] = (int64_t)(f->profile.strings.count + 1 + i);
     Pprof__Profile part = PPROF__PROFILE__INIT;
     part.drop_frames = f->drop_frames;
     part.keep_frames = f->keep_frames;
@@ -231,7 +247,7 @@ static void write_file_facts(struct out *out, const struct pprof_file *f)
     part.duration_nanos = f->duration;
     part.period_type = f->has_period_type ? &period_type : NULL;
     part.period = f->period;
-    part.n_comment = f->comment_count;
+    part.n_comment = comment_count;
     part.comment = comments;
     part.default_sample_type = f->default_type;
     part.doc_url = f->doc_url;
@@ -253,6 +269,7 @@ void pprof_write_tables(struct out *out, const struct pprof_file *f)
     write_string(out, STR(""));
     for (uint32_t i = 1; i <= f->profile.strings.count; i++)
         write_string(out, intern_get(&f->profile.strings, i));
+    write_provenance(out, f);
     write_file_facts(out, f);
 }
 

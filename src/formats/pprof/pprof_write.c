@@ -110,6 +110,8 @@ struct writer {
     bool has_file_time;
     struct comment_count *comments; /* by string */
     size_t comment_capacity;
+    struct provenance_sum provenance; /* of all inputs, if wanted */
+    uint64_t merged_sources; /* sources that say where they came from, if that is not wanted */
 
     /* By row id. */
     struct row_own own;             /* of the row being read */
@@ -732,8 +734,15 @@ static void read_comments(struct writer *w, struct str value)
 {
     struct pprof_file *f = &w->file;
     struct str rest = text_inside(value), item;
+    bool is_merged = false;
     while (text_next_item(&rest, &item)) {
-        string_id id = pprof_string(f, profile_inner_bytes(&w->file.profile, item));
+        struct str bytes = profile_inner_bytes(&w->file.profile, item);
+        if (provenance_is(bytes)) {
+            is_merged = true;
+            if (w->options.provenance)
+                continue; /* the feed adds it up */
+        }
+        string_id id = pprof_string(f, bytes);
         struct comment_count *c = comment_count(w, id);
         if (++c->in_source <= c->in_file)
             continue;
@@ -742,6 +751,21 @@ static void read_comments(struct writer *w, struct str value)
             mem_array(f->comments, &f->comment_capacity, f->comment_count + 1, sizeof *f->comments);
         f->comments[f->comment_count++] = id;
     }
+    w->merged_sources += is_merged;
+}
+
+/* After the last source: what each of several says of its provenance is wrong for all of them. */
+static void drop_provenance(struct writer *w)
+{
+    struct pprof_file *f = &w->file;
+    size_t kept = 0;
+    if (w->options.provenance || w->merged_sources == 0 || w->source_count == 1)
+        return;
+    for (size_t i = 0; i < f->comment_count; i++)
+        if (!provenance_is(pprof_string_of(f, f->comments[i])))
+            f->comments[kept++] = f->comments[i];
+    f->comment_count = kept;
+    loss_add(LOSS_FACTS, STR("provenance"), w->merged_sources);
 }
 
 /* Unknown fields of the file itself: if sources differ, the smallest by bytes are kept. */
@@ -965,8 +989,8 @@ static bool needs_no_period(const struct source *s)
 static bool have_same_period(const struct source *a, const struct source *b)
 {
     return a->has_period == b->has_period && a->has_period_type == b->has_period_type &&
-           str_equal(a->period_type, b->period_type) &&
-           str_equal(a->period_unit, b->period_unit) && a->period_unknown == b->period_unknown;
+           str_equal(a->period_type, b->period_type) && str_equal(a->period_unit, b->period_unit) &&
+           a->period_unknown == b->period_unknown;
 }
 
 /* Sets the period type if all sources share it, and the largest period. Sources without values do
@@ -1041,6 +1065,7 @@ static void set_file_fields(struct writer *w)
     add_mapping(w);
     agree_on_period(w);
     agree_on_duration(w);
+    drop_provenance(w);
     struct pprof_file *f = &w->file;
     f->drop_frames = common_string(w, offsetof(struct source, drop_frames), STR("drop_frames"));
     f->keep_frames = common_string(w, offsetof(struct source, keep_frames), STR("keep_frames"));
@@ -1583,6 +1608,7 @@ static void free_writer(struct writer *w)
     buf_free(&w->key);
     idmap_free(&w->type_numbers);
     arena_free(&w->arena);
+    provenance_free_sum(&w->provenance);
     pprof_free(&w->file);
 }
 
@@ -1603,6 +1629,10 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     w->file.profile.stacks.flow = flow;
     w->file.profile.keep = keep_own;
     w->file.profile.user = w;
+    if (w->options.provenance) {
+        w->provenance.max = w->options.max_names;
+        flow->provenance = &w->provenance;
+    }
     if (w->options.level > 0)
         out_gzip(out, w->options.level);
     if (!w->options.each && !w->options.keep_addresses)
@@ -1621,6 +1651,10 @@ static void close_writer(void *to)
 {
     struct writer *w = to;
     stacks_finish(&w->file.profile.stacks);
+    if (w->options.provenance) {
+        w->file.provenance = &w->provenance;
+        w->file.provenance_count = provenance_end(&w->provenance);
+    }
     finish_types(w);
     set_file_fields(w);
     pprof_place(&w->file);
