@@ -12,37 +12,36 @@ static struct place place_of(const struct arrivals *a)
     return (struct place){a->sink.flow->where.file, PLACE_FILE, 0};
 }
 
-/* A source that was not merged. */
-static void take_one(struct arrivals *a, const struct row *row)
+/* The name of the source of ROW, in a->name: its URI, or else its type, as tables have it. */
+static struct str name_of(struct arrivals *a, const struct row *row)
 {
     const struct str uri = row->source.source_uri, kind = row->source.source_type;
     a->name.n = 0;
     text_unescape(&a->name, uri.n > 0 ? uri : kind);
-    const struct str name = a->name.n > 0 ? buf_str(&a->name) : NAMING_UNKNOWN;
+    return a->name.n > 0 ? buf_str(&a->name) : NAMING_UNKNOWN;
+}
+
+/* A source that was not merged. */
+static void take_one(struct arrivals *a, const struct row *row)
+{
+    const struct str name = name_of(a, row);
     a->sources++;
     if (a->expect != NULL)
-        expect_source(a->expect, a->sink.flow->where, name, 1);
+        expect_source(a->expect, a->sink.flow->where, name);
     if (a->provenance == NULL)
         return;
     text_escape_tabs(&a->waiting, name);
     buf_add(&a->waiting, STR("\n"));
 }
 
-/* The sources that one of a merged file says it was. */
-static void take_merged(struct arrivals *a, const struct provenance *merged)
+/* One that was, of those that MERGED says. */
+static void take_merged(struct arrivals *a, const struct row *row, const struct provenance *merged)
 {
-    struct str names = buf_str(&merged->names), name;
-    uint64_t times;
     if (__builtin_add_overflow(a->sources, merged->count, &a->sources) ||
         (a->provenance != NULL && !provenance_add_all(a->provenance, merged)))
         die_as(CODE_OVERFLOW, place_of(a), "the numbers of sources add up to more than 63 bits");
-    while (a->expect != NULL && provenance_next(&names, &name, &times)) {
-        a->name.n = 0;
-        text_unescape_tabs(&a->name, name);
-        expect_source(a->expect, place_of(a), buf_str(&a->name), times);
-    }
     if (a->expect != NULL)
-        expect_unnamed(a->expect, a->sink.flow->where.file, merged->unnamed);
+        expect_merged(a->expect, place_of(a), name_of(a, row), merged);
 }
 
 static void take_source(struct arrivals *a, const struct row *row)
@@ -56,7 +55,7 @@ static void take_source(struct arrivals *a, const struct row *row)
     if (wrong != NULL && a->provenance != NULL)
         loss_add(LOSS_FACTS, STR("provenance"), 1);
     if (wrong == NULL && provenance_is_there(&merged))
-        take_merged(a, &merged);
+        take_merged(a, row, &merged);
     else
         take_one(a, row);
     provenance_free(&merged);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "feed/list.h"
+#include "rows/text.h"
 
 #include <inttypes.h>
 
@@ -46,30 +47,57 @@ static void add_sources(struct expect *e, uint64_t n)
         e->count = UINT64_MAX;
 }
 
-void expect_source(struct expect *e, struct place where, struct str name, uint64_t times)
+static void check_unique(struct expect *e, struct place where, struct str name, uint64_t times)
 {
-    bool is_new = true;
-    uint32_t number = e->options->list == NULL ? 0 : listed(e->options, name);
-    if (number > 0)
-        is_new = e->counts[number - 1] == 0;
-    else if (e->options->is_unique || e->options->list != NULL)
-        intern_add(&e->others, name, &is_new);
-    if (e->options->is_unique && (!is_new || times > 1))
+    bool is_new;
+    if (!e->options->is_unique)
+        return;
+    intern_add(&e->names, name, &is_new);
+    if (!is_new || times > 1)
         die_as(CODE_DUPLICATE_SOURCE, where, "--no-duplicates: the source \"%.*s\" comes again",
                STR_ARG(name));
-    if (number > 0)
-        e->counts[number - 1] = times > UINT32_MAX - e->counts[number - 1]
-                                    ? UINT32_MAX
-                                    : e->counts[number - 1] + (uint32_t)times;
-    add_sources(e, times);
 }
 
-void expect_unnamed(struct expect *e, const char *file, uint64_t count)
+/* Notes for the list that TIMES sources have NAME. */
+static void note_name(struct expect *e, struct str name, uint64_t times)
 {
+    const uint32_t number = e->options->list == NULL ? 0 : listed(e->options, name);
+    if (number == 0 && e->options->list != NULL)
+        intern_add(&e->others, name, NULL);
+    if (number == 0)
+        return;
+    uint32_t *count = &e->counts[number - 1];
+    *count = times > UINT32_MAX - *count ? UINT32_MAX : *count + (uint32_t)times;
+}
+
+void expect_source(struct expect *e, struct place where, struct str name)
+{
+    add_sources(e, 1);
+    check_unique(e, where, name, 1);
+    note_name(e, name, 1);
+}
+
+void expect_merged(struct expect *e, struct place where, struct str name,
+                   const struct provenance *merged)
+{
+    const bool is_listed = e->options->list != NULL && listed(e->options, name) > 0;
+    struct str names = buf_str(&merged->names), spelled;
+    uint64_t times;
+    add_sources(e, merged->count);
+    if (is_listed)
+        note_name(e, name, 1);
+    while (provenance_next(&names, &spelled, &times)) {
+        e->name.n = 0;
+        text_unescape_tabs(&e->name, spelled);
+        check_unique(e, where, buf_str(&e->name), times);
+        if (!is_listed)
+            note_name(e, buf_str(&e->name), times);
+    }
+    if (is_listed || merged->unnamed == 0)
+        return;
     if (e->unnamed == 0)
-        e->cut = file;
-    e->unnamed += count;
-    add_sources(e, count);
+        e->cut = where.file;
+    e->unnamed += merged->unnamed;
 }
 
 /* So many bytes of a digest are enough to tell files apart. */
@@ -147,6 +175,8 @@ void expect_check(const struct expect *e)
 void expect_free(struct expect *e)
 {
     intern_free(&e->others);
+    intern_free(&e->names);
+    buf_free(&e->name);
     intern_free(&e->digests);
     mem_free(e->counts);
     mem_free(e->files);

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 #include "base/sha.h"
+#include "rows/provenance.h"
 
 /* What is expected. All zero: nothing. */
 struct expect_options {
@@ -29,22 +30,26 @@ struct expect {
     uint64_t count;        /* of sources */
     uint32_t *counts;      /* by number in the list - 1: of sources with that name */
     struct intern others;  /* names of other sources: URI, or else type, as --by=source has them */
+    struct intern names;   /* of all sources, if none may come twice */
     struct intern digests; /* of inputs */
     const char **files;    /* by digest - 1 */
     size_t file_capacity;
     uint64_t unnamed; /* sources whose names a merged file does not keep */
     const char *cut;  /* the first such file */
+    struct buf name;  /* working memory */
 };
 
 /* Such a check; OPTIONS must outlive it. */
 struct expect expect_of(const struct expect_options *options);
 
-/* Notes that TIMES sources with NAME, bytes, have come from WHERE.  Ends the tool (STATUS_CHECK) if no
- * source may come twice, and one with that name has come. */
-void expect_source(struct expect *e, struct place where, struct str name, uint64_t times);
+/* Notes that a source with NAME, bytes, has come from WHERE.  Ends the tool (STATUS_CHECK) if no source
+ * may come twice, and one with that name has come. */
+void expect_source(struct expect *e, struct place where, struct str name);
 
-/* Notes that COUNT sources have come from FILE, which does not keep their names. */
-void expect_unnamed(struct expect *e, const char *file, uint64_t count);
+/* The same for the sources of MERGED, which the source NAME says it was merged from.  Where the list
+ * has NAME itself, it stands for all of them. */
+void expect_merged(struct expect *e, struct place where, struct str name,
+                   const struct provenance *merged);
 
 /* Notes the DIGEST of the bytes of FILE.  Ends the tool (STATUS_CHECK) if no input may come twice, and
  * one with the same has come. */

@@ -209,6 +209,18 @@ END
     try profsum --expect-from=list ab.pb.gz cut.pb.gz
     says 4 'profsum: --expect-from: cannot check 2 of 5 sources: merged files, such as cut.pb.gz, do not keep their names'
     profsum --expect=5 ab.pb.gz cut.pb.gz >/dev/null
+    # the merged files themselves may be what is expected, and their names are still found twice
+    printf '%s\n' ab.pb.gz cut.pb.gz >merged
+    profsum --expect-from=merged --expect=5 --no-duplicates --files-from=merged >/dev/null
+    try profsum --expect-from=merged ab.pb.gz
+    says 4 'profsum: --expect-from: missing: cut.pb.gz' \
+        'profsum: --expect-from: of 2 sources in merged 1 missing, 0 more than once, 0 not in the list'
+    try profsum --expect-from=merged ab.pb.gz cut.pb.gz cut.pb.gz
+    [ "$status" -eq 4 ]
+    ndjson2pprof --provenance -9 -o other.pb.gz ab.pb.gz day/e.folded
+    echo other.pb.gz >>merged
+    try profsum --expect-from=merged --no-duplicates --files-from=merged
+    says 4 'profsum: other.pb.gz: --no-duplicates: the source "day/a.folded" comes again'
 }
 
 @test "--no-duplicates finds a name that two files keep" {
