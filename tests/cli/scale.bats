@@ -21,9 +21,9 @@ setup() {
         done
     done
     list_them >list
-    ndjson2pprof --canonical --files-from=list -o one.pb.gz
+    ndjson2pprof --canonical --provenance --files-from=list -o one.pb.gz
     LABELS='(?<day>\d{4}-[\d-]+)/(?<service>\w+)/'
-    ndjson2pprof --canonical --label-from-name="$LABELS" --files-from=list -o labelled.pb.gz
+    ndjson2pprof --canonical --provenance --label-from-name="$LABELS" --files-from=list -o labelled.pb.gz
     "$SCALE/plan" list parts 4
 }
 
@@ -51,7 +51,7 @@ merges() {  # command ...
 
     # a leaf that is killed while it waits for that file
     mkfifo "$missing"
-    ndjson2pprof --canonical --files-from=parts/1.list -o parts/1.pb.gz &
+    ndjson2pprof --canonical --provenance --files-from=parts/1.list -o parts/1.pb.gz &
     exec 9>"$missing"
     kill -KILL $!
     wait $! || true
@@ -105,10 +105,11 @@ failing() {  # status times
     touch -d @1000000000 parts/*
     echo prof/new >>list
     "$SCALE/plan" list parts 4
-    [ "$(find parts -type f -newermt @1000000001 | sort | paste -sd ' ')" = 'parts/3.list parts/leaves parts/lists' ]
-    [ "$(echo parts/*)" = 'parts/0.list parts/1.list parts/2.list parts/3.list parts/leaves parts/lists' ]
+    [ "$(find parts -type f -newermt @1000000001 | sort | paste -sd ' ')" = 'parts/3.list parts/count parts/leaves parts/lists' ]
+    [ "$(echo parts/*)" = 'parts/0.list parts/1.list parts/2.list parts/3.list parts/count parts/leaves parts/lists' ]
     "$SCALE/plan" parts/leaves inner 2
     printf 'parts/%d.pb.gz\n' 0 1 | same inner/0.list -
+    [ "$(paste -d ' ' parts/count inner/count)" = '13 13' ]
     "$SCALE/plan" list 'a\nb "$x"' 1
     [ "$(wc -l <'a\nb "$x"/leaves')" -eq 13 ]
     grep -qF 'a\nb "$x"/12.pb.gz' 'a\nb "$x"/leaves'
@@ -175,12 +176,22 @@ END
     merges make -s -j 2 -f "$SCALE/Makefile"
     run -0 make -f "$SCALE/Makefile"
     [[ $output = *'up to date'* ]]
+    # inner merges, whose lists are of leaves
+    "$SCALE/plan" parts/leaves inner 2
+    make -s -f "$SCALE/Makefile" PARTS=inner OUT=tree.pb.gz
+    same one.pb.gz tree.pb.gz
+    # a leaf of another list
+    ndjson2pprof --canonical --provenance -o parts/1.pb.gz "$(sed -n 5p list)"
+    run -2 make -s -f "$SCALE/Makefile"
+    [[ $output = *'expected 12 sources, found 9'* ]]
+    rm parts/1.pb.gz
+    make -s -f "$SCALE/Makefile"
     cp "$ROOT/samples/pprof/go-heap.pb.gz" prof/new.pb.gz
     list_them >list
     "$SCALE/plan" list parts 4
     make -f "$SCALE/Makefile" >made
     [ "$(grep -c canonical made)" -eq 2 ]
-    ndjson2pprof --canonical --files-from=list | same - all.pb.gz
+    ndjson2pprof --canonical --provenance --files-from=list | same - all.pb.gz
     run -2 make -f "$SCALE/Makefile" PARTS=nothing
     [[ $output = *'run plan first'* ]]
 }
@@ -193,9 +204,9 @@ END
     sort mapped | "$SCALE/reduce" slots >counts
     printf '%s\t3\n' 2026-11-25,db 2026-11-25,web 2026-11-26,db 2026-11-26,web | same counts -
     while read -r key _; do
-        grep "/${key/,//}/" list | ndjson2pprof --canonical --files-from=- | same - "slots/$key.pb.gz"
+        grep "/${key/,//}/" list | ndjson2pprof --canonical --provenance --files-from=- | same - "slots/$key.pb.gz"
     done <counts
-    ndjson2pprof --canonical slots/*.pb.gz | same - one.pb.gz
+    ndjson2pprof --canonical --provenance slots/*.pb.gz | same - one.pb.gz
 
     # a mapper that is lost shows in the sum, and one that fails in its status
     head -n 5 list | "$SCALE/map" | sort | "$SCALE/reduce" fewer | awk '{ n += $2 } END { print n }' | same - <(echo 5)
@@ -254,7 +265,7 @@ END
     rm all.pb.gz
     profcat prof/2026-11-25/*/*.pb.gz >parts/1.pb.gz # no leaf
     run -4 "$SCALE/slurm" --root parts all.pb.gz
-    [[ $output = *'expected 3 sources, found 8'* ]]
+    [[ $output = *'expected 12 sources, found 14'* ]]
 
     # each leaf is tried four times, and one whose call is wrong once
     failing 3 3
@@ -282,7 +293,7 @@ container_args() {
     [ "$(container_args | wc -l)" -eq 2 ]
     # the image runs profpipe; the file is for 8 leaves
     call() {  # line index
-        container_args | sed -n "$1{s/\$(JOB_COMPLETION_INDEX)/$2/g;p}" >args
+        container_args | sed -n "$1{s/\$(JOB_COMPLETION_INDEX)/$2/g;s/=1000000\"/=15\"/;p}" >args
         jq -e '.[0] == "ndjson2pprof"' args >/dev/null
         mapfile -t args < <(jq -r '.[]' args)
         "${args[@]}"
@@ -290,7 +301,7 @@ container_args() {
     "$SCALE/plan" list parts 2
     for index in 0 1 2 3 4 5; do call 1 $index; done
     run -4 call 2 ''
-    [[ $output = *'expected 8 sources, found 6'* ]]
+    [[ $output = *'expected 15 sources, found 12'* ]]
     [ ! -e all.pb.gz ]
     cp prof/2026-11-25/web/host1.pb.gz prof/a.pb.gz
     cp prof/2026-11-25/web/host1.pb.gz prof/b.pb.gz
@@ -302,5 +313,5 @@ container_args() {
     [[ $output = *'cannot open parts/7.pb.gz'* ]]
     call 1 7
     call 2 ''
-    ndjson2pprof --canonical --files-from=list | same - all.pb.gz
+    ndjson2pprof --canonical --provenance --files-from=list | same - all.pb.gz
 }
