@@ -171,6 +171,10 @@ END
         { echo "profpipe/1 unnamed $((12000 - limit))"; seq -f 'profpipe/1 source %06.0f' 0 $((limit - 1)); } >expected
         comments all.pb.gz | grep -v 'digest\|sources' | same expected -
     done
+    # the last that is kept counts as often as the others, also behind a cut
+    ndjson2pprof --provenance --max-names=10 -o all.pb.gz 1.pb.gz 1.pb.gz 1.pb.gz
+    [ "$(comments all.pb.gz | grep -c 'source\*3 ')" -eq 10 ]
+    comments all.pb.gz | grep -qx 'profpipe/1 unnamed 2970'
     profsum --expect=12000 --no-duplicates {1..12}.pb.gz >/dev/null
 }
 
