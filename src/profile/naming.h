@@ -28,8 +28,8 @@ int64_t naming_start_line(const struct profile *p, const struct profile_location
 bool naming_is_toplevel(const struct profile_location *l);
 
 /* The name, a string of P, to use for the function of L, which has no function or one without a
- * name: the file that it is mapped from, in brackets, as in pprof, or else where the function
- * begins, as <words.js:38>, or NAMING_UNKNOWN. */
+ * name: the file that it is mapped from, in brackets, or else where the function begins, as
+ * <words.js:38>, or NAMING_UNKNOWN. */
 uint32_t naming_stand_in(struct profile *p, const struct profile_location *l);
 
 /* Appends to TO the name to write for the function of L, a location of P, which has no function:

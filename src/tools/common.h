@@ -54,7 +54,7 @@ extern const char *const common_versions[2];
 extern const char *const common_errors[2];
 
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 28 };
+enum { COMMON_ROWS = 29 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;
