@@ -3,20 +3,7 @@
 #ifndef PROFPIPE_CALLGRIND_H
 #define PROFPIPE_CALLGRIND_H
 
-#include "formats/format.h"
-
-/* A type of values, as an event names it. */
-struct callgrind_type {
-    struct str name, unit; /* bytes; the name is never empty */
-    int64_t factor;        /* one of the event in that unit */
-};
-
-/* The type of the event NAME, a word: `Time_(10ns)` and `cpu(ms)` say their unit, all others count
- * something. */
-struct callgrind_type callgrind_type(struct str name);
-
-/* Takes the next word off *TEXT; empty at its end. */
-struct str callgrind_word(struct str *text);
+#include "formats/callgrind_text.h"
 
 /* The `read` of struct format. */
 void callgrind_read(struct in *in, const struct read_request *request, struct sink *sink);
