@@ -61,10 +61,9 @@ bool callgrind_text_next(struct callgrind_text *t, struct str *line)
     }
     if (!str_next_line(&t->window, line))
         return false;
-    *line = str_trim(*line);
     t->where.at++;
     t->flow->where = t->where;
-    return t->window.n > 0 || !in_torn(t->in) || line->n == 0 || admit_torn(t);
+    return t->window.n > 0 || !in_torn(t->in) || str_trim(*line).n == 0 || admit_torn(t);
 }
 
 char callgrind_text_split(struct str line, struct str *key, struct str *text)
@@ -326,8 +325,7 @@ void callgrind_text_costs(const struct callgrind_text *t, struct str line, int64
 
 /* --- facts --- */
 
-/* Reads the line LINE of the head of a file. */
-static void take_line(struct source_facts *to, struct str line)
+void callgrind_text_fact(struct source_facts *to, struct str line)
 {
     if (str_take(&line, STR("cmd:"))) {
         to->command.n = 0;
@@ -342,6 +340,7 @@ static void take_line(struct source_facts *to, struct str line)
 }
 
 void callgrind_text_facts(const struct members *facts, enum member_id lines,
+                          void (*take)(struct source_facts *to, struct str line),
                           struct source_facts *to)
 {
     struct members walk = *facts;
@@ -353,7 +352,7 @@ void callgrind_text_facts(const struct members *facts, enum member_id lines,
         while (text_next_item(&list, &item)) {
             text.n = 0;
             text_inner_bytes(&text, item);
-            take_line(to, buf_str(&text));
+            take(to, buf_str(&text));
         }
     }
     buf_free(&text);

@@ -65,8 +65,7 @@ struct callgrind_text callgrind_text_open(struct in *in, const struct read_reque
 /* Consumes what was read, and frees what T holds. */
 void callgrind_text_close(struct callgrind_text *t);
 
-/* Stores the next line, without blanks at its ends, in *LINE, and its place in T->where; false at
- * the end. Warns of a line without an end, or with `strict` ends the tool (STATUS_INPUT). */
+/* Stores the next line in *LINE, and its place in T->where; false at the end. Warns of a line without an end, or with `strict` ends the tool (STATUS_INPUT). */
 bool callgrind_text_next(struct callgrind_text *t, struct str *line);
 
 /* Ends the tool (STATUS_INPUT): at the line, EXPECTED was expected, and FOUND, bytes, is there. */
@@ -115,9 +114,13 @@ void callgrind_text_events(struct callgrind_text *t, struct str names);
  * to 0. */
 void callgrind_text_costs(const struct callgrind_text *t, struct str line, int64_t *costs);
 
-/* Reads what the lines in the member LINES of FACTS say of a source, as its kind needs them
- * (rows/source_kind.h). */
+/* Gives each of the lines in the member LINES of FACTS to TAKE, with TO: for the `facts` of a source
+ * kind (rows/source_kind.h). */
 void callgrind_text_facts(const struct members *facts, enum member_id lines,
+                          void (*take)(struct source_facts *to, struct str line),
                           struct source_facts *to);
+
+/* Such a TAKE: the command, the producer, and the first event, which is shown by default. */
+void callgrind_text_fact(struct source_facts *to, struct str line);
 
 #endif

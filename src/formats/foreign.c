@@ -45,7 +45,6 @@ enum {
 #define RECORDING "a recording of Instruments"
 #define XCTRACE "\"inferno-collapse-xctrace\" makes folded stacks of "
 #define VISUAL_STUDIO "a table of Visual Studio", COLLAPSE("-vsprof.pl")
-#define XDEBUG COLLAPSE("-xdebug.php")
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
@@ -107,9 +106,8 @@ static const struct foreign table[] = {
     {BEGINS("Function Stack,"), .name = "a table of VTune", COLLAPSE("-vtune.pl")},
     {BEGINS("\xef\xbb\xbfLevel,Function Name,"), .name = VISUAL_STUDIO},
     {BEGINS("Level,Function Name,"), .name = VISUAL_STUDIO},
-    {BEGINS_FAR("Version: ", "File format: "), "a trace of Xdebug", XDEBUG},
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
-     "with xdebug.trace_format=1 " XDEBUG},
+     "with xdebug.trace_format=1 xdebug2ndjson reads it"},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
      "+RTS -pj records what can be read here"},
 

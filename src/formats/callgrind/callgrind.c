@@ -8,7 +8,7 @@
 
 void callgrind_own_facts(const struct members *facts, struct source_facts *to)
 {
-    callgrind_text_facts(facts, MEMBER_ID_CALLGRIND_LINES, to);
+    callgrind_text_facts(facts, MEMBER_ID_CALLGRIND_LINES, callgrind_text_fact, to);
 }
 
 /* Most files have a comment that says it; in others any line of the head may be first. */

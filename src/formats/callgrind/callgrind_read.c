@@ -467,7 +467,7 @@ void callgrind_read(struct in *in, const struct read_request *request, struct si
                        .has_position = {[LINE] = true}};
     struct str line;
     while (callgrind_text_next(&r.from, &line))
-        read_line(&r, line);
+        read_line(&r, str_trim(line));
     check_end(&r);
     callgrind_text_close(&r.from);
     struct intern *interns[] = {&r.functions, &r.locations, &r.mappings};
