@@ -117,8 +117,6 @@ static const struct foreign table[] = {
     {BEGINS("SIMPLEPERF"), .name = "samples of simpleperf",
      "its \"stackcollapse.py\" makes folded stacks of a perf.data file"},
     {BEGINS_HAS("MOJ", "austin"), "a MOJO file of Austin", "\"mojo2austin\" converts it"},
-    {BEGINS("\xfb\x29\x03"), .name = "statistics of Python's cProfile",
-     "they have no stacks: use a sampling profiler, such as py-spy"},
 
     /* other files */
     {BEGINS("\x7f\x45LF"), .name = PROGRAM("ELF")},
