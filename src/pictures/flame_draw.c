@@ -23,6 +23,13 @@ enum { ANSWER_NO, ANSWER_YES, ANSWER_COUNT };
 
 const char *const flame_draw_answers[ANSWER_COUNT] = {"no", "yes"};
 
+/* What the picture must know of a source. */
+struct drawn_source {
+    bool is_sequence;
+    bool has_inclusive; /* a type of values that include what was called */
+    size_t depth;       /* of its deepest stack */
+};
+
 struct draw {
     struct sink sink;
     struct out *out;
@@ -31,7 +38,7 @@ struct draw {
     struct flame_look look; /* except title and heading */
     struct sides sides;
     struct flame_streaks streaks;
-    bool *is_sequence; /* by source - 1 */
+    struct drawn_source *sources; /* by number - 1 */
     size_t source_capacity;
 };
 
@@ -228,21 +235,23 @@ static void take_row(struct sink *to, struct row *row)
     if (row->table != TABLE_SOURCES)
         return;
     size_t count = d->sides.collect.profile.source_count;
-    flame_streaks_source(&d->streaks, &d->sides.collect,
-                         &d->sides.collect.profile.sources[count - 1]);
-    d->is_sequence = mem_array(d->is_sequence, &d->source_capacity, count, sizeof *d->is_sequence);
-    d->is_sequence[count - 1] =
-        profile_is_sequence(d->sides.collect.profile.sources[count - 1].kind);
+    const struct profile_source *of = &d->sides.collect.profile.sources[count - 1];
+    flame_streaks_source(&d->streaks, &d->sides.collect, of);
+    d->sources = mem_array(d->sources, &d->source_capacity, count, sizeof *d->sources);
+    d->sources[count - 1] = (struct drawn_source){.is_sequence = profile_is_sequence(of->kind)};
+    for (size_t i = 0; i < of->type_count; i++)
+        d->sources[count - 1].has_inclusive |= of->types[i].inclusive;
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct draw *d = (struct draw *)to;
+    struct drawn_source *source = &d->sources[sample->source_id - 1];
+    source->depth = sample->depth > source->depth ? sample->depth : source->depth;
     bool has_stack = d->options->base_count > 0 ? sides_sample(&d->sides, sample)
                                                 : collect_sample(&d->sides.collect, sample);
     if (has_stack && d->format == FORMAT_HTML)
-        flame_streaks_add(&d->streaks, &d->sides.collect, sample,
-                          d->is_sequence[sample->source_id - 1]);
+        flame_streaks_add(&d->streaks, &d->sides.collect, sample, source->is_sequence);
 }
 
 static void open_draw(void *to, struct flow *flow, const void *options, struct out *out)
@@ -330,6 +339,16 @@ static void add_names(struct buf *to, const struct sides *s)
     buf_add(to, STR(" (new)"));
 }
 
+/* Whether a source only says which function calls which, with what that costs in all: then no stack
+ * is deeper than a function and its caller. */
+static bool has_edges_only(const struct draw *d)
+{
+    for (size_t i = 0; i < d->sides.collect.profile.source_count; i++)
+        if (d->sources[i].has_inclusive && d->sources[i].depth == 2)
+            return true;
+    return false;
+}
+
 static void write_page(struct draw *d, struct flame *f, const struct flame_look *look)
 {
     struct flame_excerpts excerpts = {0};
@@ -349,6 +368,12 @@ static void write_picture(struct draw *d, struct flame *f)
         add_names(&title, &d->sides);
     else
         heading_add_sources(&title, &d->sides.collect.profile);
+    if (has_edges_only(d)) {
+        buf_add(&title, title.n > 0 ? STR(", ") : STR(""));
+        buf_add(&title, STR("from call edges, not stacks"));
+        warn(CODE_NOT_SHOWN,
+             "drawn from call edges, not stacks: the input has no callers of callers");
+    }
     if (f->has_base && look.palette == COLOUR_DIFF && !sides_can_test(&d->sides))
         look.banner = STR("Noise is not known, so colours are pale: three runs of each side "
                           "would tell.");
@@ -406,7 +431,7 @@ static void close_draw(void *to)
     flame_free(&f);
     flame_streaks_free(&d->streaks);
     sides_free(&d->sides);
-    mem_free(d->is_sequence);
+    mem_free(d->sources);
 }
 
 const struct stage flame_draw_stage = {

@@ -53,3 +53,18 @@ agree() {  # file
         reduce (inputs | select(.table == "sample_values")) as $v ({}; .[$v.type] += $v.value)
         | .calls - .calls_by_caller <= 2 and (.time - .time_by_caller | . >= 0 and . < 1e5)'
 }
+
+@test "pictures of call edges say so, and show no deeper stack" {
+    for file in pstats/cProfile.pstats callgrind/calls.callgrind stackprof/sums.json; do
+        profflame -o x.svg "$ROOT/samples/$file" 2>message
+        grep -q 'from call edges, not stacks' message
+        grep -q 'from call edges, not stacks' x.svg
+    done
+    profflame --type=time_by_caller --format=text "$ROOT/samples/pstats/cProfile.pstats" >picture
+    [ "$(grep -c '▏' picture)" = 2 ]
+    # stacks, be there inclusive values or not
+    for file in xdebug/words.cachegrind stackprof/wall.json; do
+        profflame -o x.svg "$ROOT/samples/$file" 2>message
+        run ! grep 'call edges' message x.svg
+    done
+}
