@@ -2,7 +2,7 @@
  * takes comes back from the writer.  And units of values. */
 #include "base/buf.h"
 #include "base/units.h"
-#include "formats/pprof/pprof_wire.h"
+#include "formats/wire.h"
 #include "job.h"
 #include "tap.h"
 
@@ -40,9 +40,9 @@ static bool comes_back(struct str rows)
 /* Whether a field of the file ends at N: what stands before may be a file of its own. */
 static bool is_border(struct str file, size_t n)
 {
-    struct wire wire = {.file = "input", .data = file};
+    struct wire wire = {.file = "input", .format = "pprof", .data = file};
     struct wire_field field;
-    while (wire.at < n && pprof_wire_next(&wire, &field))
+    while (wire.at < n && wire_next(&wire, &field))
         ;
     return wire.at == n;
 }

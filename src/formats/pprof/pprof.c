@@ -11,7 +11,7 @@
 static bool take_front(struct str *head, uint64_t *number, uint64_t *value)
 {
     uint64_t key;
-    if (!pprof_wire_take_varint(head, &key) || !pprof_wire_take_varint(head, value))
+    if (!wire_take_varint(head, &key) || !wire_take_varint(head, value))
         return false;
     *number = key >> 3;
     if (*number == 0 || *number >= FIELD_COUNT || (key & 7) != pprof_reader_fields[*number].type)
@@ -40,7 +40,7 @@ static bool take_field(struct str *head)
 static bool begins_field(struct str head)
 {
     uint64_t key;
-    return pprof_wire_take_varint(&head, &key) && key >> 3 > 0 && key >> 3 < FIELD_COUNT &&
+    return wire_take_varint(&head, &key) && key >> 3 > 0 && key >> 3 < FIELD_COUNT &&
            (key & 7) == pprof_reader_fields[key >> 3].type;
 }
 

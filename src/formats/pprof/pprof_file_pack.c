@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof_file.h"
-#include "formats/pprof/pprof_wire.h"
 #include "formats/pprof/profile.pb-c.h"
+#include "formats/wire.h"
 
 static void write_part(struct out *out, const Pprof__Profile *part)
 {
@@ -21,10 +21,10 @@ static void set_unknown(ProtobufCMessage *base, const struct pprof_file *f, unkn
     struct wire wire = {.data = intern_get(&f->unknown, id)};
     struct wire_field field;
     size_t capacity = 0;
-    while (pprof_wire_next(&wire, &field)) {
+    while (wire_next(&wire, &field)) {
         struct str content = field.whole;
         uint64_t key;
-        pprof_wire_take_varint(&content, &key);
+        wire_take_varint(&content, &key);
         base->unknown_fields =
             mem_array(base->unknown_fields, &capacity, (size_t)base->n_unknown_fields + 1,
                       sizeof *base->unknown_fields);

@@ -11,8 +11,8 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "formats/pprof/pprof.h"
-#include "formats/pprof/pprof_wire.h"
 #include "formats/pprof/profile.pb-c.h"
+#include "formats/wire.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -213,7 +213,7 @@ static bool has_wrong_bool(const ProtobufCMessageDescriptor *type, struct str by
 {
     struct wire wire = {.data = bytes};
     struct wire_field f;
-    while (pprof_wire_next(&wire, &f)) {
+    while (wire_next(&wire, &f)) {
         const ProtobufCFieldDescriptor *d =
             protobuf_c_message_descriptor_get_field(type, (unsigned)f.number);
         if (d != NULL && d->type == PROTOBUF_C_TYPE_BOOL && f.type != WIRE_VARINT)
@@ -266,7 +266,7 @@ static void collect_comments(struct reader *r, const struct wire_field *f)
     if (f->type == WIRE_VARINT) {
         one.bytes = (struct str){r->data.p + f->offset, r->data.n - f->offset};
         uint64_t key;
-        pprof_wire_take_varint(&one.bytes, &key);
+        wire_take_varint(&one.bytes, &key);
         add_part(&r->comments, &one);
         return;
     }
@@ -274,7 +274,7 @@ static void collect_comments(struct reader *r, const struct wire_field *f)
     uint64_t value;
     while (rest.n > 0) {
         one.bytes = rest;
-        if (!pprof_wire_take_varint(&rest, &value))
+        if (!wire_take_varint(&rest, &value))
             die_at(place_at(r, f->offset), "comment: expected numbers, found other bytes");
         add_part(&r->comments, &one);
     }
@@ -315,9 +315,9 @@ static void collect_field(struct reader *r, const struct wire_field *f)
 /* The first pass: stores everything except samples in R. */
 static void collect_parts(struct reader *r)
 {
-    struct wire wire = {.file = in_name(r->in), .data = r->data};
+    struct wire wire = {.file = in_name(r->in), .format = "pprof", .data = r->data};
     struct wire_field f;
-    while (pprof_wire_next(&wire, &f)) {
+    while (wire_next(&wire, &f)) {
         if (f.number == 0 || f.number >= FIELD_COUNT) {
             buf_add(&r->unknown, f.whole);
             continue;
@@ -413,7 +413,7 @@ static void add_unknown(struct reader *r, struct str name, const ProtobufCMessag
             loss_add(LOSS_UNKNOWN_FIELDS, STR("0"), 1);
             continue;
         }
-        pprof_wire_put_key(&r->key, f->tag, (enum wire_type)f->wire_type);
+        wire_put_key(&r->key, f->tag, (enum wire_type)f->wire_type);
         buf_add(&r->key, (struct str){(const char *)f->data, f->len});
     }
     if (r->key.n > 0)
@@ -489,7 +489,7 @@ static inline bool take_number(const unsigned char **p, const unsigned char *end
         return true;
     }
     struct str bytes = {(const char *)at, left};
-    bool good = pprof_wire_take_varint(&bytes, value);
+    bool good = wire_take_varint(&bytes, value);
     *p = (const unsigned char *)bytes.p;
     return good;
 }
@@ -539,7 +539,7 @@ static __attribute__((noinline)) bool long_varint(const unsigned char *p, unsign
                                                   uint64_t *value)
 {
     struct str bytes = {(const char *)p, size};
-    return pprof_wire_take_varint(&bytes, value);
+    return wire_take_varint(&bytes, value);
 }
 
 /* Decodes the varints from P to LAST into NEXT, and returns the end of the output, or NULL. 64
@@ -864,7 +864,7 @@ static void add_comment_list(struct reader *r)
     for (size_t i = 0; i < r->comments.count; i++) {
         struct str bytes = r->comments.items[i].bytes;
         uint64_t index = 0;
-        pprof_wire_take_varint(&bytes, &index);
+        wire_take_varint(&bytes, &index);
         buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
         add_string_value(
             r, find_string(r, &r->comments.items[i], FIELD_COMMENT, i, "", (int64_t)index));
@@ -1316,7 +1316,7 @@ static void check_label_count(const struct reader *r, const struct part *part, s
     static const size_t max = LIMITS_LINE / (sizeof "{\"key\":\"\",\"num\":0}," - 1);
     if (part->bytes.n / 2 <= max)
         return;
-    size_t count = pprof_wire_count(part->bytes, FIELD_SAMPLE_LABEL);
+    size_t count = wire_count(part->bytes, FIELD_SAMPLE_LABEL);
     if (count > max)
         die_at(
             place_at(r, part->offset),
@@ -1326,12 +1326,12 @@ static void check_label_count(const struct reader *r, const struct part *part, s
 
 static void emit_samples(struct reader *r)
 {
-    struct wire wire = {in_name(r->in), {r->data.p, r->samples_to}, r->samples_from};
+    struct wire wire = {in_name(r->in), "pprof", {r->data.p, r->samples_to}, r->samples_from};
     struct wire_field f;
     size_t place = 0;
     if (r->expand && r->count_type < 0)
         die_at(place_at(r, 0), "--expand: no sample type samples/count");
-    while (pprof_wire_next(&wire, &f)) {
+    while (wire_next(&wire, &f)) {
         if (f.number != FIELD_SAMPLE)
             continue;
         struct part part = {f.bytes, f.offset};

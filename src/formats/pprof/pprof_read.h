@@ -2,7 +2,7 @@
 #ifndef PROFPIPE_PPROF_READ_H
 #define PROFPIPE_PPROF_READ_H
 
-#include "formats/pprof/pprof_wire.h"
+#include "formats/wire.h"
 
 /* Field numbers of Profile. */
 enum field {

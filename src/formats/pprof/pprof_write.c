@@ -12,8 +12,8 @@
 #include "base/wide.h"
 #include "formats/pprof/pprof.h"
 #include "formats/pprof/pprof_file.h"
-#include "formats/pprof/pprof_wire.h"
 #include "formats/pprof/profile.pb-c.h"
+#include "formats/wire.h"
 #include "profile/default_type.h"
 #include "rows/loss.h"
 #include "rows/members.h"
@@ -168,9 +168,9 @@ static unknown_id unknown_of(struct writer *w, struct str hex,
     text_unhex(&w->scratch, hex);
     struct str fields = buf_str(&w->scratch);
     uint64_t known = type->fields[type->n_fields - 1].id;
-    if (!pprof_wire_is_fields(fields) || pprof_wire_has_number(fields, 0, known) ||
-        pprof_wire_has_number(fields, (uint64_t)UINT32_MAX + 1,
-                              UINT64_MAX)) { /* the max that protobuf-c accepts */
+    if (!wire_is_fields(fields) || wire_has_number(fields, 0, known) ||
+        wire_has_number(fields, (uint64_t)UINT32_MAX + 1,
+                        UINT64_MAX)) { /* the max that protobuf-c accepts */
         loss_add(LOSS_UNKNOWN_FIELDS, str_of(type->short_name), 1);
         return 0;
     }
@@ -776,8 +776,8 @@ static void add_unknown_fields(struct writer *w, struct str hex)
     text_unhex(&w->scratch, hex);
     struct str bytes = buf_str(&w->scratch);
     const ProtobufCMessageDescriptor *profile = &pprof__profile__descriptor;
-    if (!pprof_wire_is_fields(bytes) ||
-        pprof_wire_has_number(bytes, 1, profile->fields[profile->n_fields - 1].id)) {
+    if (!wire_is_fields(bytes) ||
+        wire_has_number(bytes, 1, profile->fields[profile->n_fields - 1].id)) {
         loss_add(LOSS_UNKNOWN_FIELDS, str_of(profile->short_name), 1);
         return;
     }

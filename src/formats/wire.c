@@ -1,11 +1,11 @@
-#include "formats/pprof/pprof_wire.h"
+#include "formats/wire.h"
 
 #include <inttypes.h>
 
 /* Max bytes of a varint. */
 enum { VARINT_MAX = 10 };
 
-bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value)
+bool wire_take_long_varint(struct str *bytes, uint64_t *value)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < bytes->n && i < VARINT_MAX; i++) {
@@ -21,7 +21,7 @@ bool pprof_wire_take_long_varint(struct str *bytes, uint64_t *value)
     return false;
 }
 
-void pprof_wire_put_key(struct buf *to, uint64_t number, enum wire_type type)
+void wire_put_key(struct buf *to, uint64_t number, enum wire_type type)
 {
     uint64_t key = number << 3 | (uint64_t)type;
     char *p = buf_reserve(to, 10);
@@ -56,7 +56,7 @@ static enum step step(struct wire *w, struct wire_field *f)
     if (rest.n == 0)
         return STEP_END;
     f->offset = w->at;
-    if (!pprof_wire_take_varint(&rest, &key))
+    if (!wire_take_varint(&rest, &key))
         return STEP_BAD_KEY;
     f->number = key >> 3;
     f->type = (enum wire_type)(key & 7);
@@ -64,7 +64,7 @@ static enum step step(struct wire *w, struct wire_field *f)
     switch (f->type) {
     case WIRE_VARINT:
     case WIRE_BYTES:
-        if (!pprof_wire_take_varint(&rest, &f->value))
+        if (!wire_take_varint(&rest, &f->value))
             return rest.n < VARINT_MAX ? STEP_CUT : STEP_LONG;
         whole = f->type == WIRE_VARINT || take(&rest, f->value, &f->bytes);
         break;
@@ -79,7 +79,7 @@ static enum step step(struct wire *w, struct wire_field *f)
     return STEP_FIELD;
 }
 
-bool pprof_wire_next(struct wire *w, struct wire_field *f)
+bool wire_next(struct wire *w, struct wire_field *f)
 {
     switch (step(w, f)) {
     case STEP_FIELD: return true;
@@ -88,8 +88,8 @@ bool pprof_wire_next(struct wire *w, struct wire_field *f)
         die_as(CODE_TORN, place_at(w, w->at),
                "expected the key of a field, found a varint that does not end");
     case STEP_BAD_TYPE:
-        die_at(place_at(w, w->at), "field %" PRIu64 ": wire type %d does not occur in pprof files",
-               f->number, (int)f->type);
+        die_at(place_at(w, w->at), "field %" PRIu64 ": wire type %d does not occur in %s files",
+               f->number, (int)f->type, w->format);
     case STEP_LONG:
         die_at(place_at(w, w->at),
                "field %" PRIu64 ": expected a varint of at most %d bytes, found a longer one",
@@ -101,7 +101,7 @@ bool pprof_wire_next(struct wire *w, struct wire_field *f)
     return false;
 }
 
-bool pprof_wire_is_fields(struct str bytes)
+bool wire_is_fields(struct str bytes)
 {
     struct wire w = {.data = bytes};
     struct wire_field f;
@@ -111,7 +111,7 @@ bool pprof_wire_is_fields(struct str bytes)
     return end == STEP_END;
 }
 
-bool pprof_wire_has_number(struct str bytes, uint64_t first, uint64_t last)
+bool wire_has_number(struct str bytes, uint64_t first, uint64_t last)
 {
     struct wire w = {.data = bytes};
     struct wire_field f;
@@ -121,7 +121,7 @@ bool pprof_wire_has_number(struct str bytes, uint64_t first, uint64_t last)
     return false;
 }
 
-size_t pprof_wire_count(struct str bytes, uint64_t number)
+size_t wire_count(struct str bytes, uint64_t number)
 {
     struct wire w = {.data = bytes};
     struct wire_field f;
