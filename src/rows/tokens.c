@@ -471,7 +471,7 @@ static enum token read_token(struct tokens *j)
         return close_value(j, 1);
     if (j->p == j->end)
         return close_torn(j); /* behind a comma */
-    if (j->wants == TOKENS_WANTS_COMMA)
+    if (j->wants == TOKENS_WANTS_COMMA && !j->takes_more)
         die_here(j, "the end of the input");
     j->where = place_of(j, j->p);
     if (j->wants == TOKENS_WANTS_NAME && !(j->is_first && *j->p == '}'))

@@ -8,7 +8,8 @@
  *
  * Strings and numbers are returned as they are spelled.  Invalid JSON ends the tool
  * (STATUS_INPUT) with its line and column.  So does nesting deeper than LIMITS_NESTING, a token
- * longer than LIMITS_LINE bytes, and text after the value.  Memory is proportional to the
+ * longer than LIMITS_LINE bytes, and text after the value, unless takes_more says that there may be
+ * others.  Memory is proportional to the
  * longest token.  See text.h for rows. */
 #ifndef PROFPIPE_TOKENS_H
 #define PROFPIPE_TOKENS_H
@@ -44,7 +45,8 @@ struct tokens {
     /* may be set: so many of the outermost values may lack their end, and lists among them may have
      * a comma behind their last item, as in traces that are written while they are recorded */
     size_t loose;
-    bool is_torn;                /* such an end was missing */
+    bool takes_more; /* may be set: other values may follow the first, as in lines of JSON */
+    bool is_torn;    /* such an end was missing */
     const char *start, *p, *end; /* the window: its start, the position in it, and its end */
     bool at_end;                 /* nothing follows the window */
     uint64_t before;             /* bytes before the window */
