@@ -14,10 +14,9 @@ struct foreign {
     struct str also;  /* must also occur in the first NEAR bytes; empty: nothing */
     /* NAME NULL: the message quotes the start of the input instead */
     const char *name, *hint;
-    size_t at;                       /* offset of MAGIC */
-    size_t near;                     /* 0: NEAR */
-    bool is_markup;                  /* may begin with blanks; upper or lower case */
-    bool (*begins)(struct str head); /* tests the start instead of MAGIC; NULL: use MAGIC */
+    size_t at;      /* offset of MAGIC */
+    size_t near;    /* 0: NEAR */
+    bool is_markup; /* may begin with blanks; upper or lower case */
 };
 
 enum {
@@ -40,7 +39,6 @@ enum {
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define FIREFOX                                                                                    \
     "an unprocessed profile of Firefox", "profiler.firefox.com opens it, and saves it processed"
-#define OTLP "profiles of OpenTelemetry (OTLP)", "nothing here reads them"
 #define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
 #define RECORDING "a recording of Instruments"
 #define XCTRACE "\"inferno-collapse-xctrace\" makes folded stacks of "
@@ -48,18 +46,6 @@ enum {
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
-
-/* ProfilesData of OTLP: its first message contains messages where pprof has numbers. */
-static bool is_otlp(struct str head)
-{
-    size_t i = 1, length = 0;
-    if (head.n < 16 || head.p[0] != '\x0a' || str_starts(head, STR("\n\n\n"))) /* blank lines */
-        return false;
-    while (i < 6 && (head.p[i] & 0x80) != 0)
-        length |= (size_t)(head.p[i] & 0x7f) << 7 * (i - 1), i++;
-    length |= (size_t)(head.p[i] & 0x7f) << 7 * (i - 1);
-    return length > 2 && memchr("\x0a\x12", head.p[i + 1], 2) != NULL;
-}
 
 static const struct foreign table[] = {
     /* compressed files and archives: one layer of gzip has been removed already */
@@ -91,8 +77,6 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
-    {JSON_FAR("{", "\"resourceProfiles\""), OTLP},
-    {.begins = is_otlp, .name = OTLP},
 
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
@@ -142,8 +126,6 @@ static struct str skip_blanks(struct str head)
 
 static bool begins(const struct foreign *f, struct str head)
 {
-    if (f->begins != NULL)
-        return f->begins(head);
     if (head.n < f->at + f->magic.n)
         return false;
     return f->is_markup ? strncasecmp(head.p, f->magic.p, f->magic.n) == 0

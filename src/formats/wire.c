@@ -21,14 +21,18 @@ bool wire_take_long_varint(struct str *bytes, uint64_t *value)
     return false;
 }
 
+void wire_put_varint(struct buf *to, uint64_t value)
+{
+    char *p = buf_reserve(to, VARINT_MAX);
+    for (; value > 0x7f; value >>= 7)
+        *p++ = (char)(value | 0x80);
+    *p++ = (char)value;
+    to->n = (size_t)(p - to->p);
+}
+
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type)
 {
-    uint64_t key = number << 3 | (uint64_t)type;
-    char *p = buf_reserve(to, 10);
-    for (; key > 0x7f; key >>= 7)
-        *p++ = (char)(key | 0x80);
-    *p++ = (char)key;
-    to->n = (size_t)(p - to->p);
+    wire_put_varint(to, number << 3 | (uint64_t)type);
 }
 
 static struct place place_at(const struct wire *w, size_t offset)

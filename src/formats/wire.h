@@ -30,7 +30,8 @@ struct wire_field {
  * or malformed. */
 bool wire_next(struct wire *w, struct wire_field *field);
 
-/* Appends to TO the key of field NUMBER with TYPE. */
+/* Append to TO a varint; the key of field NUMBER with TYPE. */
+void wire_put_varint(struct buf *to, uint64_t value);
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type);
 
 /* Whether BYTES is a sequence of whole fields. */

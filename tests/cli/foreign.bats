@@ -64,9 +64,6 @@ END
     found_text 'a program (Mach-O) (give a profile of it instead)'
     printf 'MZ\220\0\3\0\0\0' >x
     found_text 'a program (PE) (give a profile of it instead)'
-    # ProfilesData with a dictionary: no profile of pprof, whose first message has numbers alone
-    printf '\12\6\22\4\12\2\10\1\22\10\52\6\12\4\10\1\20\2\52\2' >x
-    found_text 'profiles of OpenTelemetry (OTLP) (nothing here reads them)'
     input_of rprof2ndjson >plain
     tar -cf x plain
     found_text 'a tar archive ("tar -xf" unpacks it)'

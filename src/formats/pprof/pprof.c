@@ -32,6 +32,9 @@ static bool take_field(struct str *head)
         value = 0;
     if (value > rest.n)
         return false;
+    /* a message of OTLP that begins with its dictionary */
+    if (number == FIELD_SAMPLE && wire_has_number((struct str){rest.p, (size_t)value}, 4, 7))
+        return false;
     *head = (struct str){rest.p + value, rest.n - (size_t)value};
     return true;
 }
