@@ -8,8 +8,8 @@ const struct tool tool_xdebug2ndjson = {
     .summary = "Read profiles and traces of Xdebug (PHP)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT | COMMON_STRICT,
-    .examples = {"xdebug2ndjson cachegrind.out.1 > rows.ndjson",
-                 "xdebug2ndjson trace.xt | profsum"},
+    .examples = {"xdebug2ndjson cpu.cachegrind > rows.ndjson",
+                 "xdebug2ndjson cpu.xt | profsum"},
     .converts = true,
     .reads = &format_xdebug,
 };
