@@ -414,8 +414,9 @@ go_shows() {  # file …
         rprof2ndjson -q --source-uri=u "$SAMPLES/$name.out" >r
         ndjson2pprof -q r | pprof2ndjson --source-uri=u >p
         for options in '' --keep-addresses; do
-            cat r p | ndjson2pprof -q --canonical $options -o rp.pb.gz
-            cat p r | ndjson2pprof -q --canonical $options -o pr.pb.gz
+            ndjson2pprof -q --canonical r | pprof2ndjson --source-uri=u >c
+            cat r c | ndjson2pprof -q --canonical $options -o rp.pb.gz
+            cat c r | ndjson2pprof -q --canonical $options -o pr.pb.gz
             same rp.pb.gz pr.pb.gz
             [ "$(sizes rp.pb.gz)" = "$(ndjson2pprof -q r | sizes /dev/stdin)" ]
             cat r p | ndjson2pprof -q $options -o rp.pb.gz
