@@ -36,6 +36,18 @@ int64_t source_kind_span(struct str start, struct str end, struct str unit)
     return decimal_round(span, &nanoseconds) && nanoseconds > 0 ? nanoseconds : 0;
 }
 
+struct number source_kind_seconds(struct buf *digits, int64_t nanoseconds)
+{
+    enum { BILLION = 1000000000 };
+    if (nanoseconds % BILLION == 0)
+        return number_of(nanoseconds / BILLION);
+    struct decimal x = decimal_of(nanoseconds);
+    x.exponent -= 9;
+    digits->n = 0;
+    decimal_write_real(digits, x);
+    return (struct number){.kind = NUMBER_REAL, .real = {digits->p, digits->n - 1}};
+}
+
 void source_kind_date(struct buf *to, struct str text)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";

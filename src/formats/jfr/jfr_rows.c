@@ -9,19 +9,6 @@
 
 /* --- sources and settings --- */
 
-/* NANOSECONDS since 1970-01-01 UTC, in seconds. DIGITS holds the text. */
-static struct number seconds(struct buf *digits, int64_t nanoseconds)
-{
-    struct decimal x = decimal_of(nanoseconds);
-    int64_t integer;
-    x.exponent -= 9;
-    if (decimal_is_integer(x, &integer))
-        return number_of(integer);
-    digits->n = 0;
-    decimal_write_real(digits, x);
-    return (struct number){.kind = NUMBER_REAL, .real = {digits->p, digits->n - 1}};
-}
-
 void jfr_begin_source(struct jfr *r, int64_t start)
 {
     struct row row = {
@@ -40,7 +27,7 @@ void jfr_begin_source(struct jfr *r, int64_t start)
         return;
     row.source.source_id = r->source_id;
     if (row.source.source_timestamp.kind == NUMBER_NULL)
-        row.source.source_timestamp = seconds(&r->name, start);
+        row.source.source_timestamp = source_kind_seconds(&r->name, start);
     r->extra.n = 0;
     jfr_list_types(r);
     buf_add(&r->extra, STR(",\".jfr\":{\"start\":"));

@@ -765,19 +765,6 @@ static void add_payload(struct otlp *r, struct str payload)
     }
 }
 
-/* NANOSECONDS since 1970-01-01 UTC, above 0, in seconds; DIGITS holds the text. */
-static struct number seconds_of(struct buf *digits, int64_t nanoseconds)
-{
-    enum { BILLION = 1000000000, LONGEST = 32 };
-    if (nanoseconds % BILLION == 0)
-        return number_of(nanoseconds / BILLION);
-    digits->n = 0;
-    char *text = buf_reserve(digits, LONGEST);
-    const int n = snprintf(text, LONGEST, "%" PRId64 ".%09" PRId64, nanoseconds / BILLION,
-                           nanoseconds % BILLION);
-    return (struct number){.kind = NUMBER_REAL, .real = {text, (size_t)n}};
-}
-
 /* `.otlp`: what the profile says of itself. */
 static void add_otlp(struct otlp *r, const struct facts *facts, int64_t time, int64_t duration)
 {
@@ -822,7 +809,7 @@ void otlp_push_source(struct otlp *r)
                                  .source_timestamp = r->request->timestamp}};
     r->zero = first < 0 ? 0 : first;
     if (row.source.source_timestamp.kind == NUMBER_NULL && r->zero != 0)
-        row.source.source_timestamp = seconds_of(&r->file, r->zero);
+        row.source.source_timestamp = source_kind_seconds(&r->file, r->zero);
     read_profile_attributes(r);
     r->extra.n = 0;
     buf_add(&r->extra, STR(",\".value_types\":["));
