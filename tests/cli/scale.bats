@@ -2,34 +2,7 @@
 # something is missing, and gives the same bytes when it is tried again.
 
 load helpers
-
-SCALE=$ROOT/samples/scale
-
-# Profiles of two days, the list of their names, and what one command makes of them.
-setup() {
-    local day service host=0 input
-    T=$BATS_TEST_TMPDIR
-    cd "$T"
-    neutral
-    for day in 2026-11-25 2026-11-26; do
-        for service in web db; do
-            mkdir -p "prof/$day/$service"
-            for input in go-cpu go-inline go-labels; do
-                host=$((host + 1))
-                cp "$ROOT/samples/pprof/$input.pb.gz" "prof/$day/$service/host$host.pb.gz"
-            done
-        done
-    done
-    list_them >list
-    ndjson2pprof --canonical --provenance --files-from=list -o one.pb.gz
-    LABELS='(?<day>\d{4}-[\d-]+)/(?<service>\w+)/'
-    ndjson2pprof --canonical --provenance --label-from-name="$LABELS" --files-from=list -o labelled.pb.gz
-    "$SCALE/plan" list parts 4
-}
-
-list_them() {
-    find prof -name '*.pb.gz' ! -name '.profpipe.*' | LC_ALL=C sort
-}
+load scale-helpers
 
 # A recipe that makes all.pb.gz of parts: alone, with labels, where a file is missing, where the disk is full,
 # where a leaf was killed, and again.
@@ -80,21 +53,6 @@ merges() {  # command ...
 
     "$@"
     same one.pb.gz all.pb.gz
-}
-
-# Makes a tool in bin that runs a command of the shell first.
-tool() {  # command
-    mkdir -p bin
-    # the first time: later this finds itself
-    real=${real-$(command -v ndjson2pprof)}
-    printf '#!/bin/sh\n%s\nexec "%s" "$@"\n' "$1" "$real" >bin/ndjson2pprof
-    chmod +x bin/ndjson2pprof
-}
-
-# The same that fails with a status so many times; its calls go to the file `calls`.
-failing() {  # status times
-    tool "echo x >>'$T/calls'; [ \"\$(grep -c '' '$T/calls')\" -gt $2 ] || exit $1"
-    : >calls
 }
 
 @test "plan splits a list, and touches only what is new" {
