@@ -96,9 +96,9 @@ page_text() {  # page
         page_text "$PAGES/$tool.1" >text
         "$tool" --help=tsv | cut -f 3 | sort >options
         [ "$(wc -l <options)" -ge 8 ]
-        while read -r option; do
-            grep -qE -e "(^| )$option([[ =,.]|\$)" text || { echo "$tool.1 lacks $option"; return 1; }
-        done <options
+        tr -s ' ' '\n' <text | sed -n 's/^\(-[A-Za-z0-9-]*\)\([=,.[].*\)\{0,1\}$/\1/p' | sort -u >described
+        comm -23 <(sort -u options) described >lacking
+        [ ! -s lacking ] || { echo "$tool.1 lacks $(head -n 1 lacking)"; return 1; }
         # The lists of its own options: lines that begin with one.
         "$tool" --help=tsv | sed -n 's/^own\t[^\t]*\t\([^\t]*\).*/\1/p' | sort >own
         sed -n '/^OPTIONS/,/^[A-Z]/p' text | grep -E '^ {5}-' |

@@ -69,11 +69,14 @@ untested='too-many'
         [ "$(type -t "$name")" = function ] || name=${name}_
         [ "$(type -t "$name")" = function ] || fail "nothing provokes $word ($meaning)"
         try "$name" --errors=json </dev/null
-        jq -se --arg word "$word" 'any(.code == $word)' stderr >answer || fail "$word" "$(cat stderr)"
-        jq -se 'all((.severity == "error") or ([.severity] | inside(["warning", "note"])))' stderr >answer
-        if jq -se --arg word "$word" 'any(.code == $word and .severity == "error")' stderr >answer; then
-            [ "$word" = terminal ] || [ "$status" -eq "$code_status" ] || fail "$word: status $status"
-        fi
+        jq -sr --arg word "$word" 'if any(.code == $word) | not then "other code"
+            elif all([.severity] | inside(["error", "warning", "note"])) | not then "other severity"
+            elif any(.code == $word and .severity == "error") then "error" else "no error" end' stderr >answer
+        case $(cat answer) in
+            error) [ "$word" = terminal ] || [ "$status" -eq "$code_status" ] || fail "$word: status $status" ;;
+            'no error') ;;
+            *) fail "$word: $(cat answer)" "$(cat stderr)" ;;
+        esac
     done < <(profcat --help=codes)
 }
 
