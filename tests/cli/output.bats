@@ -126,6 +126,21 @@ WRITING=$(some_tools "${TOOLS/profvalidate/}" ndjson2sqlite)
     done
 }
 
+@test "-o names no input of any tool that makes something else of it" {
+    echo content >x
+    for tool in $EVERY_TOOL; do
+        case $tool in
+            profcat | profsort | prof1to2 | prof2to1 | profagg | proffilter) continue ;; # rows of rows
+            profmodel) continue ;;                                                     # reads none
+            profsql) try profsql -o x "SELECT 1" x ;;
+            profdiff) try profdiff -o x y x ;;
+            *) try $tool -o x x ;;
+        esac
+        says 2 "$tool: x is input and output at once"
+        [ "$(cat x)" = content ]
+    done
+}
+
 @test "-o may not name the input of a tool that shows what it reads" {
     input_of profcat >in
     cp in before
