@@ -493,7 +493,8 @@ report_by() {  # fields option ...
         'a 1/1   1 cycles: \n\t 643 f (/a)\n\n' 'a 1 1.000001: \n\t 643 f (/a)\n\n' '# x\n\na 1 1.000001: 5 cycles: \n' \
         'a 1 1.000001: PERF_RECORD_COMM: a:1/1\n' 'PERF_RECORD_FORK(1:1):(0:0)\n' 'a b \n\t    55b56daab1ac f\n\n' \
         '[001] \n\t    55b56daab1ac\n\n' 'Warning:\na b \n\t 643 f (/a)\n\n' \
-        '               a     1      55b56daab1ac f (/a)\n' '# event : name = a;b 12\na 1 1.000001: a;b: 12\n'; do
+        '               a     1      55b56daab1ac f (/a)\n' '# event : name = a;b 12\na 1 1.000001: a;b: 12\n' \
+        'a 1 1.000001:      55b56daab1ac f\n'; do
         printf "$text" >x
         for tool in profcat perf2ndjson; do
             try $tool -q x
@@ -508,7 +509,7 @@ report_by() {  # fields option ...
     (cat x | while IFS= read -r line; do printf '%s\n' "$line"; done) | profcat | sed 's/"source_uri":null/"source_uri":"x"/' | same rows -
     # what may be much else is read where it is asked for
     for text in '\n\t 643 f\n\n' ' ffffffff817554ea f\n' '# x\n' 'cycles: \n\n' 'a b \n\t    55b56daab1ac\n\n' \
-        'a 12 cycles:\n643 f (/a)\n\n' '\n\n'; do
+        'a 12 cycles:\n643 f (/a)\n\n' '\n\n' 'a 1 cycles:      55b56daab1ac f\n'; do
         printf "$text" >x
         try profcat x
         [ $status -eq 1 ]

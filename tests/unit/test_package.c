@@ -175,6 +175,8 @@ static const struct example native[] = {
     {"(anonymous namespace)::json::f(int)", "", "json"},
     {"void (anonymous namespace)::json::f(int)", "", "json"},
     {"ns::(anonymous namespace)::f(int)", "", "ns"},
+    {"void ns::f (int)", "", "ns"},
+    {"void (anonymous namespace)::json::f (int)", "", "json"},
     {"{anonymous}::json::f", "", "json"},
     {"_GLOBAL__N_1::json::f", "", "json"},
     {"f<&a::b->c> ns::g(int)", "", "ns"},

@@ -211,6 +211,30 @@ static void write_page(struct out *out, struct str title)
     page_end(&page, out);
 }
 
+static void write_full_page(struct out *out, struct str unused)
+{
+    struct {
+        struct page page;
+        const struct page_asset *behind; /* is of no page */
+    } full = {.behind = &style};
+    (void)unused;
+    for (size_t i = 0; i < PAGE_ASSETS_MAX; i++) {
+        full.page.styles[i] = &style;
+        full.page.scripts[i] = &script;
+    }
+    page_begin(&full.page, out);
+    page_end(&full.page, out);
+}
+
+/* How often TEXT has WORD. */
+static size_t times(struct str text, struct str word)
+{
+    size_t count = 0;
+    for (; text.n >= word.n; text = (struct str){text.p + 1, text.n - 1})
+        count += str_starts(text, word);
+    return count;
+}
+
 static void test_page(void)
 {
     is(written(write_page, STR("</title>")),
@@ -224,6 +248,12 @@ static void test_page(void)
            "</head>\n<body>\n<main>\n</main>\n"
            "<script>'use strict';\n</script>\n</body>\n</html>\n"),
        "a page lets in its own style sheets and scripts");
+    const struct str full = written(write_full_page, STR(""));
+    ok(times(full, STR("<style>")) == PAGE_ASSETS_MAX &&
+           times(full, STR("<script>")) == PAGE_ASSETS_MAX &&
+           times(full, STR("sha256-AAAA")) == PAGE_ASSETS_MAX &&
+           times(full, STR("sha256-BBBB")) == PAGE_ASSETS_MAX,
+       "as many of each as it may have");
     ok(page_look_css.text.n > 1000 && str_starts(page_look_css.hash, STR("sha256-")) &&
            page_look_css.hash.n == sizeof "sha256-" - 1 + 44,
        "the build has put assets into the library");
