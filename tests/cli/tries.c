@@ -4,13 +4,16 @@
  * $ELSEWHERE is a folder with a file "there", neither of which the tool has been told of. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 ssize_t write(int fd, const void *bytes, size_t size);
@@ -36,6 +39,35 @@ static void try_files(const char *elsewhere)
     say("folder", mkdirat(folder, "new", 0777));
 }
 
+/* Asks, in a process of its own, for what has another number on machines of 32 bits, in their way. A system that
+ * does not know that way ends who tries, too. */
+static void try_other_machine(void)
+{
+    int status = SIGSYS;
+#ifdef __x86_64__
+    const pid_t child = fork();
+    if (child == 0) {
+        long result = 20;          /* getpid */
+        prctl(PR_SET_DUMPABLE, 0); /* its end leaves no core */
+        __asm__ volatile("int $0x80" : "+a"(result) : : "memory");
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+#endif
+    dprintf(STDERR_FILENO, "other machine: %s\n", WIFSIGNALED(status) ? "ended" : "done");
+}
+
+/* A call that is refused by its number alone, with the bit that x86_64 takes for x32. */
+static long call_of_x32(void)
+{
+#ifdef __x86_64__
+    return syscall(0x40000000 | SYS_getpid);
+#else
+    errno = EPERM;
+    return -1;
+#endif
+}
+
 static void try_calls(void)
 {
     char *none[] = {NULL};
@@ -45,6 +77,8 @@ static void try_calls(void)
     say("look", syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0));
     say("ring", syscall(425, 1, NULL)); /* io_uring_setup */
     say("program", execve("/bin/true", none, none));
+    say("x32", call_of_x32());
+    try_other_machine();
 }
 
 ssize_t write(int fd, const void *bytes, size_t size)
