@@ -171,6 +171,42 @@ is_locked() {  # database
     exec 9>&-
 }
 
+# Whether a process has stopped, or ended.
+has_stopped() {  # pid
+    ! kill -0 "$1" 2>/dev/null || grep -q '^State:.[TZ]' "/proc/$1/status"
+}
+
+# Begins to append to y.db, and stops that where it stores, as its journal shows.
+append_and_stop() {  # file
+    local i looks
+    for i in {1..20}; do
+        cp x.db y.db
+        listening ndjson2sqlite -q -a -o y.db "$1" 3>&- &
+        append=$!
+        for ((looks = 0; looks < 1000000; looks++)); do [ ! -e y.db-journal ] || break; done
+        kill -STOP $append || true
+        wait_until has_stopped $append
+        [ ! -e y.db-journal ] || return 0
+        kill -KILL $append || true # too late: once more
+        wait $append || true
+    done
+    fail 'it was never seen to store'
+}
+
+@test "a signal that comes while all of it is being stored is too late" {
+    need sqlite3
+    [ -e /proc/self/status ] || skip "no /proc here"
+    source_of a | ndjson2sqlite -o x.db
+    { echo sample.interval=1000; seq 5000 | sed 's/.*/"f&" "g" /'; } >many
+    for signal in HUP TERM; do
+        append_and_stop many
+        kill -$signal $append
+        kill -CONT $append
+        wait $append
+        [ "$(sqlite3 y.db 'SELECT count(*) FROM functions')" -eq 5003 ]
+    done
+}
+
 @test "killed in between, the database is as it was, and the next one goes on" {
     need sqlite3
     for signal in KILL TERM; do
