@@ -106,6 +106,31 @@ without_labels() {  # file
     done
 }
 
+# Whether a process waits, or has ended.
+waits() {  # pid
+    grep -q '^State:.[SZ]' "/proc/$1/status"
+}
+
+@test "GraphViz is given all of a large graph, even if profgraph stops in between" {
+    [ -e /proc/self/status ] || skip "no /proc here"
+    mkdir its
+    mkfifo its/go
+    # more than a pipe holds, for a program that does not read at once
+    printf '#!/bin/sh\n: >its/began\nread go <its/go\ncat >its/given\necho "<svg/>"\n' >its/dot
+    chmod +x its/dot
+    seq 2000 | awk '{ print "main;f" $1, 1 }' >many.folded
+    profgraph --nodes=2000 --min-share=0 -o many.dot many.folded
+    [ "$(wc -c <many.dot)" -gt 200000 ]
+    PATH="$PWD/its:$PATH" profgraph --threads=1 --nodes=2000 --min-share=0 -o many.svg many.folded 3>&- &
+    wait_until test -e its/began
+    wait_until waits $!
+    kill -STOP $!
+    kill -CONT $!
+    echo >its/go
+    wait $!
+    same its/given many.dot
+}
+
 @test "it draws eighty boxes, or as many as --nodes says" {
     seq 100 | awk '{ print "main;f" $1, $1 + 100 }' >many.folded
     [ "$(profgraph many.folded | grep -cE '^ *"?[Nn][0-9]+"? \[')" -eq 80 ]
