@@ -622,6 +622,22 @@ END
     says 2 'profsum: d/out.txt is input and output at once: only profile rows may be'
 }
 
+@test "--follow says so of the only file in a folder, if it is not whole" {
+    mkdir d
+    echo 'not a profile' >d/notes.txt
+    listening profsum --follow d >stdout 2>stderr 3>&- &
+    wait_until follows $!
+    wait_until is_idle $!
+    kill -INT $!
+    wait $! || true # by then it may have read it, too
+    grep -Fx 'profsum: not a whole profile, and left out: 1 file, such as "d/notes.txt"' stderr
+}
+
+# Whether the process waits for something.
+is_idle() {  # pid
+    grep -q '^State:.S' "/proc/$1/status"
+}
+
 # Whether the process is that of the tool, and waits for SIGINT by itself.
 follows() {  # pid
     local caught
