@@ -218,6 +218,23 @@ tags() {  # file ...
     done
 }
 
+@test "a name comes back from every form of JSON as it was" {
+    need jq
+    # what JSON escapes, must escape, and what it need not
+    printf 'q"b\\s\001\177\033z\342\200\250\n' >name
+    { printf 'main;'; sed 's/$/ 1/' name; } | folded2ndjson >in
+    cp in "$(cat name)"
+    for command in profcat profagg ndjson2speedscope 'ndjson2speedscope --aggregate' ndjson2cpuprofile ndjson2firefox ndjson2perun \
+        'profsum --format=ndjson' 'profsum --format=json' 'profsum --stacks --format=ndjson' 'profsum --samples --format=ndjson' \
+        'profsql --format=ndjson SELECT(name)FROM(functions)' 'profsql --format=json SELECT(name)FROM(functions)' \
+        'profdiff --format=ndjson in' 'profinfo --format=ndjson' 'profinfo --format=json'; do
+        case $command in profinfo*) set -- "$(cat name)" ;; *) set -- in ;; esac
+        $command -q "$1" | gzip -dcf | jq -r '.. | strings, (objects | keys[])' | grep -qFf name || fail "$command"
+    done
+    try profcat --errors=json "no $(cat name)"
+    jq -r .message stderr | grep -qFf name
+}
+
 @test "whatever names are, XML is well-formed, and Graphviz and SQLite read what is for them" {
     need xmllint
     count=0

@@ -87,13 +87,25 @@ static void test_refused(void)
     }
     ok(finds("\\Q\\<\\E", "\\<") && finds("\\\\<", "\\<"), "what is quoted is itself");
     static char nested[40001], longest[LIMITS_EXPRESSION + 2];
+    struct search s = {.text = nested};
+    for (size_t depth = LIMITS_EXPRESSION_NESTING; depth <= LIMITS_EXPRESSION_NESTING + 1;
+         depth++) {
+        memset(nested, '(', depth);
+        memset(nested + depth, ')', depth);
+        ok((survive(search_once, &s) == STATUS_USAGE) == (depth > LIMITS_EXPRESSION_NESTING),
+           "%zu brackets", depth);
+        tidy();
+    }
     memset(nested, '(', 20000);
     memset(nested + 20000, ')', 20000);
-    struct search s = {.text = nested};
     ok(survive(search_once, &s) == STATUS_USAGE, "20,000 brackets: %s", said.message);
     tidy();
-    memset(longest, 'a', LIMITS_EXPRESSION + 1);
+    memset(longest, ' ', LIMITS_EXPRESSION); /* letters would be too many before */
+    memcpy(longest, "(?x)", 4);
     s.text = longest;
+    ok(survive(search_once, &s) == STATUS_OK, "as long as it may be");
+    tidy();
+    longest[LIMITS_EXPRESSION] = ' ';
     ok(survive(search_once, &s) == STATUS_USAGE, "too long: %s", said.message);
     tidy();
 }
