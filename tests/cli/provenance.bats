@@ -415,6 +415,24 @@ END
     [ "${stderr_lines[1]}" = 'profsum: --expect: expected 4 sources, found 3' ]
 }
 
+# Rows of a sample with that value of samples/count.
+sample_of() {  # value
+    printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \
+        '{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}' \
+        '{"table":"samples","sample_id":1,"source_id":1}' \
+        '{"table":"sample_values","sample_id":1,"type":"samples","unit":"count","value":'"$1"'}' '{"table":".end"}'
+}
+
+@test "a manifest adds up samples of each input as they count, or their rows where one has no count" {
+    sample_of 5 >five
+    sample_of 0 >zero
+    sample_of -3 >below
+    grep -v sample_values five >none
+    profcat -k --manifest=m.tsv -o out five none five zero below missing 2>/dev/null || true
+    cut -f 1,2,3,5 m.tsv | same - <(printf '%s\t%s\t%s\t%s\n' number input status samples 1 five ok 5 2 none ok 1 3 five ok 5 \
+        4 zero ok 0 5 below ok 1 6 missing not-found '')
+}
+
 @test "a manifest is whole or untouched, and there where the output is" {
     echo old >m.tsv
     run -4 profsum --expect=2 --manifest=m.tsv -o out day/a.folded
