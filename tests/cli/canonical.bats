@@ -323,6 +323,20 @@ process() {  # BASE [MEMBERS]
     same one.pb.gz three.pb.gz
 }
 
+@test "--unite-addresses goes by whole pages and by build IDs, and leaves memory without either where it is" {
+    process 0 >a
+    process 0x7f0000000000 | sed 's/"0x7f0000002100"/"0x7f0000003000"/' >b
+    [ "$(profcat --unite-addresses a b | grep -c '"filename":"/bin/a"')" -eq 1 ]
+    process 0x7f0000000000 | sed 's/"0x7f0000002100"/"0x7f0000003001"/' >b
+    [ "$(profcat --unite-addresses a b | grep -c '"filename":"/bin/a"')" -eq 2 ]
+    process 0 | sed 's,/bin/a,,' >a
+    process 0x7f0000000000 | sed 's,/bin/a,,' >b
+    [ "$(profcat --unite-addresses a b | grep -c '"build_id":"abc"')" -eq 1 ]
+    # its mapping has the number of one that was moved before
+    process 0x5000 | sed 's,/bin/a,,; s/,"build_id":"abc"//' >c
+    profcat --unite-addresses a b c | grep -F '"0x6010"'
+}
+
 @test "a location without an address has none in a pprof file, wherever its mapping is" {
     process 0x1000 >a
     process 0x2000 >b
