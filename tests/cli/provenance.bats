@@ -436,6 +436,20 @@ sample_of() {  # value
         4 zero ok 0 5 below ok 1 6 missing not-found '')
 }
 
+@test "a manifest counts records where one of them has no count of samples" {
+    cat >rows <<'END'
+{"table":"meta","key":"version","value":"2.0"}
+{"table":"sources","source_id":1,"source_type":"x","source_uri":null,"source_timestamp":null}
+{"table":"samples","sample_id":1,"source_id":1}
+{"table":"sample_values","sample_id":1,"type":"samples","unit":"count","value":5}
+{"table":"samples","sample_id":2,"source_id":1}
+END
+    profsum --manifest=m.tsv rows >/dev/null
+    column samples <m.tsv | tail -n 1 | same - <(echo 2)
+    sed '$d' rows | profsum --manifest=m.tsv >/dev/null
+    column samples <m.tsv | tail -n 1 | same - <(echo 5)
+}
+
 @test "a manifest is whole or untouched, and there where the output is" {
     echo old >m.tsv
     run -4 profsum --expect=2 --manifest=m.tsv -o out day/a.folded
