@@ -95,7 +95,7 @@ static struct sqlite_db *open_db(const struct feed_request *feeds, struct out *o
 {
     struct sqlite_db *db = sqlite_open_to_read(want.db, want.db);
     if (sqlite_is_earlier(db)) {
-        struct inputs *one = inputs_of_one(in_open(want.db));
+        struct inputs *one = inputs_of_one(in_open(want.db), 1);
         sqlite_db_close(db);
         db = make_db(one, feeds, out);
         inputs_free(one);

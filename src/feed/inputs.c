@@ -26,7 +26,7 @@ struct inputs {
     size_t listed_count;
     char **all; /* to be freed */
 
-    void (*check)(struct in *in, void *with); /* --keep-going; or NULL */
+    void (*check)(struct in *in, size_t number, void *with); /* --keep-going; or NULL */
     void *with;
     struct in *checked;    /* the next input, which passed the check */
     struct folder *folder; /* where inputs appear; or NULL */
@@ -65,9 +65,9 @@ struct inputs *inputs_of_none(void)
     return new_inputs((struct inputs){0});
 }
 
-struct inputs *inputs_of_one(struct in *in)
+struct inputs *inputs_of_one(struct in *in, size_t number)
 {
-    return new_inputs((struct inputs){.one = in});
+    return new_inputs((struct inputs){.one = in, .number = number - 1});
 }
 
 void inputs_put_first(struct inputs *inputs, const char *path)
@@ -188,7 +188,7 @@ static void check_next(void *to)
     struct in *in = open_next(inputs);
     diag_skipped = in_name(in);
     in_hold(in);
-    inputs->check(in, inputs->with);
+    inputs->check(in, inputs->number, inputs->with);
     inputs->checked = in;
 }
 
@@ -275,7 +275,7 @@ void inputs_follow(struct inputs *inputs)
 }
 
 void inputs_follow_folder(struct inputs *inputs, const char *folder,
-                          void (*check)(struct in *in, void *with), void *with)
+                          void (*check)(struct in *in, size_t number, void *with), void *with)
 {
     inputs->folder = folder_open(folder);
     inputs_keep_going(inputs, check, with);
@@ -286,7 +286,8 @@ bool inputs_go_on(struct inputs *inputs)
     return inputs->follows && !has_another(inputs);
 }
 
-void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with)
+void inputs_keep_going(struct inputs *inputs,
+                       void (*check)(struct in *in, size_t number, void *with), void *with)
 {
     inputs->check = check;
     inputs->with = with;

@@ -18,8 +18,9 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
 /* No input at all. */
 struct inputs *inputs_of_none(void);
 
-/* The one input IN, which is closed after it is read. */
-struct inputs *inputs_of_one(struct in *in);
+/* The one input IN, with its NUMBER, from 1, among those that were named; it is closed after it is
+ * read. */
+struct inputs *inputs_of_one(struct in *in, size_t number);
 
 /* Adds PATH, which must stay valid, before all INPUTS; none may be open yet. */
 void inputs_put_first(struct inputs *inputs, const char *path);
@@ -29,11 +30,12 @@ void inputs_put_first(struct inputs *inputs, const char *path);
  * which reads all of it. */
 void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list);
 
-/* From now on skips inputs that cannot be opened, and those for which CHECK(in, WITH) ends in an
- * error of the input (attempt.h); the error is printed.  CHECK reads and closes its input, which
- * is kept and then returned as if just opened.  Ends the tool (STATUS_INPUT) if no input is
+/* From now on skips inputs that cannot be opened, and those for which CHECK(in, number, WITH) ends
+ * in an error of the input (attempt.h); the error is printed.  CHECK reads and closes its input,
+ * which is kept and then returned as if just opened.  Ends the tool (STATUS_INPUT) if no input is
  * left. */
-void inputs_keep_going(struct inputs *inputs, void (*check)(struct in *in, void *with), void *with);
+void inputs_keep_going(struct inputs *inputs,
+                       void (*check)(struct in *in, size_t number, void *with), void *with);
 
 /* Has the inputs that are skipped listed in MANIFEST, which must outlive INPUTS. */
 void inputs_list_skipped(struct inputs *inputs, struct manifest *manifest);
@@ -44,7 +46,7 @@ void inputs_follow(struct inputs *inputs);
 /* For --follow: INPUTS, of none so far, are the files that appear in FOLDER (folder.h), each once
  * CHECK, as above, finds it whole. There is always another until the user interrupts. */
 void inputs_follow_folder(struct inputs *inputs, const char *folder,
-                          void (*check)(struct in *in, void *with), void *with);
+                          void (*check)(struct in *in, size_t number, void *with), void *with);
 
 /* Whether the input that inputs_next returned last goes on at its end. */
 bool inputs_go_on(struct inputs *inputs);

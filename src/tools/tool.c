@@ -370,10 +370,11 @@ static void run_tool(const struct tool *tool, struct inputs *inputs, struct out 
         run_stage(tool->stage, tool->stage_options, inputs, &feeds, out);
 }
 
-/* Runs TOOL on one input, without output, to see whether the input is valid. */
-static void run_alone(struct in *in, void *tool)
+/* Runs TOOL on one input, without output, to see whether it is valid as input NUMBER: base of a
+ * comparison is read otherwise than new. */
+static void run_alone(struct in *in, size_t number, void *tool)
 {
-    struct inputs *one = inputs_of_one(in);
+    struct inputs *one = inputs_of_one(in, number);
     struct out *nowhere = out_open_nowhere();
     run_tool(tool, one, nowhere);
     out_close(nowhere);

@@ -33,7 +33,7 @@ static struct in *open_input(const struct job *job)
 static void run_job(struct job *job, const struct stage *stage, const void *options,
                     const struct format *only)
 {
-    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct inputs *inputs = inputs_of_one(open_input(job), 1);
     struct out *out = out_open_buf(&job->out);
     struct feed_request feeds = {.only = only, .read = reads_of(job)};
     struct rules rules = {0};
@@ -116,7 +116,7 @@ void job_prof2to1(void *with)
 void job_profsort(void *with)
 {
     struct job *job = with;
-    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct inputs *inputs = inputs_of_one(open_input(job), 1);
     struct out *out = out_open_buf(&job->out);
     profsort(inputs, &(struct feed_request){.read = job->read}, 0, out);
     out_close(out);
@@ -130,7 +130,7 @@ static const unsigned passed_on = 1u << RULE_INNER_FIRST | 1u << RULE_INLINED | 
 
 static void run_validate(struct job *job, bool any_order, unsigned unasked)
 {
-    struct inputs *inputs = inputs_of_one(open_input(job));
+    struct inputs *inputs = inputs_of_one(open_input(job), 1);
     struct out *out = out_open_buf(&job->out);
     struct report report = {.findings = {report_found}, .max = 0, .rules = ~unasked};
     struct validate_request request = {.any_order = any_order, .pass = any_order ? NULL : out};

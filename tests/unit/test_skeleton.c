@@ -25,7 +25,7 @@ static void read_names(void *with)
 static void write_names(void *with)
 {
     struct job *job = with;
-    struct inputs *inputs = inputs_of_one(in_open_bytes("rows", job->input, 7));
+    struct inputs *inputs = inputs_of_one(in_open_bytes("rows", job->input, 7), 1);
     struct out *out = out_open_buf(&job->out);
     run_stage(format_skeleton.writer, NULL, inputs, &(struct feed_request){0}, out);
     out_close(out);
@@ -60,7 +60,7 @@ extern const struct stage filter_short;
 
 static void filter(const struct stage *stage, struct job *job)
 {
-    struct inputs *inputs = inputs_of_one(in_open_bytes("input", job->input, 7));
+    struct inputs *inputs = inputs_of_one(in_open_bytes("input", job->input, 7), 1);
     struct out *out = out_open_buf(&job->out);
     run_stage(stage, NULL, inputs, &(struct feed_request){0}, out);
     out_close(out);
