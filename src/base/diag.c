@@ -279,7 +279,9 @@ static _Noreturn void end(enum status status, bool of_input)
 
 static _Noreturn void end_with(enum code code)
 {
-    end(code_facts[code].status, code_facts[code].status == STATUS_INPUT);
+    /* an input that is a folder cannot be read, but that takes other words than die_unreadable */
+    end(code_facts[code].status,
+        code_facts[code].status == STATUS_INPUT || code == CODE_IS_FOLDER);
 }
 
 void die(enum code code, const char *format, ...)

@@ -20,6 +20,15 @@ counted() {  # tool left-out of
     [ "$(tail -n 1 stderr)" = "$1: bad inputs left out: $2 of $3" ]
 }
 
+@test "a folder is left out" {
+    mkdir d
+    printf 'a;b 1\n' >x
+    try profsum -k d x
+    says 1 "profsum: d is a folder: name its files, such as d/*, or all below it: find d -type f | profsum --files-from=-" \
+        'profsum: bad inputs left out: 1 of 2'
+    profsum x | same stdout -
+}
+
 @test "bad inputs are reported, left out and counted, wherever they stand" {
     for tool in $KEEPERS; do
         input_of $tool >a
