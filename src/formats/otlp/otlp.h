@@ -139,16 +139,46 @@ int64_t otlp_nanoseconds(const struct otlp *r, uint64_t number, const char *fiel
 /* The time of the first sample of the group that has one; -1: none has. */
 int64_t otlp_first_time(struct otlp *r);
 
-/* --- otlp_rows.c --- */
+/* --- otlp_labels.c --- */
+
+/* An attribute of the dictionary. */
+struct otlp_attribute {
+    struct str bytes; /* the message */
+    struct str key, unit;
+    struct wire_field value; /* the field of the AnyValue that is set; number 0: none */
+};
+
+/* The attribute that ENTRY is. */
+struct otlp_attribute otlp_attribute(struct otlp *r, const struct otlp_entry *entry);
+
+/* The field of BYTES, an AnyValue, that is set: its last one, with the bytes of a string in any case.
+ * Number 0: none. */
+struct wire_field otlp_value(struct otlp *r, struct str bytes);
+
+/* Whether A is a string. */
+static inline bool otlp_is_string(const struct otlp_attribute *a)
+{
+    return a->value.number == OTLP_ANY_STRING || a->value.number == OTLP_ANY_INDEX;
+}
+
+/* Appends A to the list of those that no column has, r->rest, as OTLP/JSON. */
+void otlp_keep(struct otlp *r, const struct otlp_attribute *a);
+
+/* Appends the member NAME with TEXT, bytes, as a string of a dotted column to r->extra. */
+void otlp_add_text(struct otlp *r, struct str name, struct str text);
 
 /* The labels, without brackets, of the attributes and the link of SAMPLE: into r->labels. */
 void otlp_label(struct otlp *r, const struct otlp_sample *sample);
+
+/* --- otlp_definitions.c --- */
 
 /* Pushes the rows of all entries of the dictionary. */
 void otlp_push_definitions(struct otlp *r);
 
 /* Pushes the row of the location that stands for none, where a stack refers to it. */
 void otlp_push_null_location(struct otlp *r);
+
+/* --- otlp_sources.c --- */
 
 /* Reads the type of values, BYTES, of PROFILE. */
 void otlp_read_type(struct otlp *r, struct otlp_profile *profile, struct str bytes);

@@ -155,6 +155,12 @@ static inline const struct otlp_field *otlp_field(enum otlp_message message, uin
     return field->name != NULL ? field : NULL;
 }
 
+/* The name in JSON of the field NUMBER, which MESSAGE has. */
+static inline const char *otlp_name(enum otlp_message message, unsigned number)
+{
+    return otlp_fields[message][number].name;
+}
+
 /* The wire type of FIELD, of its items if it is packed. */
 static inline enum wire_type otlp_wire_type(const struct otlp_field *field)
 {

@@ -308,7 +308,7 @@ static void rewind_samples(const struct otlp *r, struct otlp_profile *profile)
 static void read_stack(struct otlp *r, const struct otlp_sample *sample)
 {
     const struct otlp_entry *entry = otlp_entry(r, OTLP_DICTIONARY_STACKS, sample->stack,
-                                                otlp_fields[OTLP_SAMPLE][OTLP_SAMPLE_STACK].name);
+                                                otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_STACK));
     struct wire_field f;
     const struct otlp_field *field;
     uint64_t index;
@@ -340,7 +340,7 @@ static void read_stack(struct otlp *r, const struct otlp_sample *sample)
 /* Checks the numbers of values of the sample that PROFILE is at. */
 static void check_values(const struct otlp *r, const struct otlp_sample *s)
 {
-    const char *name = otlp_fields[OTLP_SAMPLE][OTLP_SAMPLE_VALUES].name;
+    const char *name = otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_VALUES);
     if (observations(s) == 0)
         otlp_die(r, NULL, "expected values or timestamps_unix_nano, found neither");
     if (s->times.count > 0 && s->values.count > 0 && s->values.count != s->times.count)
@@ -354,7 +354,7 @@ static void push_observation(struct otlp *r, size_t i)
     const struct otlp_sample *s = &r->group[0].sample;
     r->extra.n = 0;
     if (s->times.count > 0) {
-        const char *name = otlp_fields[OTLP_SAMPLE][OTLP_SAMPLE_TIMES].name;
+        const char *name = otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_TIMES);
         buf_add(&r->extra, STR(",\".time\":"));
         emit_number(&r->extra, otlp_nanoseconds(r, s->times.items[i], name) - r->zero);
     }
@@ -480,7 +480,7 @@ int64_t otlp_first_time(struct otlp *r)
     for (; time < 0 && next_sample(r, profile); r->path.number++)
         if (profile->sample.times.count > 0)
             time = otlp_nanoseconds(r, profile->sample.times.items[0],
-                                    otlp_fields[OTLP_SAMPLE][OTLP_SAMPLE_TIMES].name);
+                                    otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_TIMES));
     r->looks_ahead = false;
     otlp_at(r, before);
     return time;
