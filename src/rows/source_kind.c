@@ -48,6 +48,17 @@ struct number source_kind_seconds(struct buf *digits, int64_t nanoseconds)
     return (struct number){.kind = NUMBER_REAL, .real = {digits->p, digits->n - 1}};
 }
 
+bool source_kind_nanoseconds(const struct number *seconds, int64_t *nanoseconds, bool *is_exact)
+{
+    const struct decimal exact =
+        decimal_multiply(seconds->kind == NUMBER_INTEGER ? decimal_of(seconds->integer)
+                                                         : decimal_read(seconds->real),
+                         decimal_of(1000000000));
+    int64_t whole;
+    *is_exact = decimal_is_integer(exact, &whole);
+    return decimal_round(exact, nanoseconds);
+}
+
 void source_kind_date(struct buf *to, struct str text)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";

@@ -48,6 +48,10 @@ int64_t source_kind_span(struct str start, struct str end, struct str unit);
 /* NANOSECONDS since 1970-01-01 UTC in seconds, for a source_timestamp.  DIGITS is overwritten, and may hold the text. */
 struct number source_kind_seconds(struct buf *digits, int64_t nanoseconds);
 
+/* The inverse: stores SECONDS, a source_timestamp that is not null, in *NANOSECONDS, rounded if that is
+ * not *IS_EXACT. False if they do not fit 64 bits. */
+bool source_kind_nanoseconds(const struct number *seconds, int64_t *nanoseconds, bool *is_exact);
+
 /* Appends the date in TEXT to TO as in struct source_facts: C's, as "Sun Nov 22 02:53:11 2026", of which the
  * seconds may be missing. Appends nothing if it is none. */
 void source_kind_date(struct buf *to, struct str text);

@@ -14,15 +14,15 @@
 #include "formats/pprof/pprof_file.h"
 #include "formats/pprof/profile.pb-c.h"
 #include "formats/wire.h"
+#include "profile/chains.h"
 #include "profile/default_type.h"
 #include "rows/loss.h"
 #include "rows/members.h"
+#include "rows/source_kind.h"
 #include "rows/text.h"
 
-#include <math.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define COLUMN_NONE UINT32_MAX
 
@@ -61,13 +61,6 @@ struct source {
 
     bool is_pprof;
     struct str default_type, drop_frames, keep_frames, doc_url;
-};
-
-/* What the hot path needs of a location row. */
-struct row_frame {
-    /* in the file: the chain of inlined lines that begins here; 0: not made yet */
-    uint32_t location;
-    uint32_t into; /* the row that it is inlined into; 0: none */
 };
 
 /* How often a comment occurs in the file, and in source number SOURCE. */
@@ -117,9 +110,9 @@ struct writer {
     struct row_own own;             /* of the row being read */
     uint32_t *mappings, *functions; /* numbers in the file */
     size_t mapping_capacity, function_capacity;
-    struct row_frame *frames;
+    struct chains chains;
     struct row_line *lines;
-    size_t frame_capacity, line_capacity;
+    size_t line_capacity;
     uint64_t line_total; /* lines in all locations of the file */
     uint32_t serial;     /* counts mappings, functions and locations if equal ones stay apart */
 
@@ -138,8 +131,6 @@ struct writer {
     string_id source_key;       /* of --label-source; 0: none */
     struct intern labels_given; /* labels given to sources */
     bool has_open_types;        /* a type of --types has no unit */
-    uint32_t *stack;            /* locations of the file, innermost first */
-    size_t depth, stack_capacity;
 
     struct pprof_values values; /* of a sample written on its own */
     struct spool *spool;        /* not NULL: single samples, which wait until all types are known */
@@ -685,35 +676,16 @@ static _Noreturn void die_timestamp(const struct writer *w)
            "sources.source_timestamp: expected seconds that fit 64 bits as nanoseconds");
 }
 
-/* The number of decimals in NUMBER, without trailing zeros. */
-static size_t fraction_digits(struct str number)
-{
-    const char *point = memchr(number.p, '.', number.n), *last = point;
-    if (point == NULL)
-        return 0;
-    for (const char *p = point + 1; p < number.p + number.n && *p >= '0' && *p <= '9'; p++)
-        if (*p != '0')
-            last = p;
-    return (size_t)(last - point);
-}
-
 static void read_timestamp(struct writer *w, const struct number *n)
 {
     int64_t time;
+    bool is_exact;
     if (n->kind == NUMBER_NULL)
         return;
-    if (n->kind == NUMBER_INTEGER) {
-        if (__builtin_mul_overflow(n->integer, INT64_C(1000000000), &time))
-            die_timestamp(w);
-        add_time(w, time);
-        return;
-    }
-    double nanos = round(strtod(n->real.p, NULL) * 1e9);
-    if (!(fabs(nanos) < 9.2e18))
+    if (!source_kind_nanoseconds(n, &time, &is_exact))
         die_timestamp(w);
-    if (fraction_digits(n->real) > 9)
-        loss_add(LOSS_FRACTIONS, STR("source_timestamp"), 1);
-    add_time(w, (int64_t)nanos);
+    loss_add(LOSS_FRACTIONS, STR("source_timestamp"), !is_exact);
+    add_time(w, time);
 }
 
 /* The counts of the comment ID. */
@@ -1076,9 +1048,7 @@ static void set_file_fields(struct writer *w)
 
 /* Mappings, functions and locations, and the stacks of samples.
  *
- * A pprof location is a list of lines, each inlined into the next. In rows each line is a location
- * of its own, with the next in its column `.inlined_into`. Where such rows follow each other in a
- * stack they become one location again. */
+ * A pprof location is a list of lines, each inlined into the next: see chains.h. */
 
 /* Max number of lines in all locations: far more than any program has. */
 enum { LINES_MAX = 1 << 24 };
@@ -1220,7 +1190,7 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
         const struct row_line *own = &w->lines[row - 1];
         struct pprof_line line = {own->function, own->line_unknown, own->line, at->column};
         buf_add(&w->key, (struct str){(char *)&line, sizeof line});
-        row = w->frames[row - 1].into;
+        row = w->chains.rows[row - 1].into;
     }
     memcpy(w->key.p + offsetof(struct pprof_location, line_count), &n, sizeof n);
     bool is_new;
@@ -1230,6 +1200,12 @@ static uint32_t location_of(struct writer *w, uint32_t first, uint32_t count, ui
         die_as(CODE_TOO_LARGE, place_of(w), "locations inlined into each other: more than %d lines",
                LINES_MAX);
     return id;
+}
+
+/* For chains.h. */
+static uint32_t make_location(void *writer, uint32_t first, uint32_t count)
+{
+    return location_of(writer, first, count, 0);
 }
 
 /* Counts data of the location ROW, at AT, that cannot be written because it has no line. */
@@ -1276,74 +1252,14 @@ static void read_location(struct writer *w, const struct row *row)
     size_t id = (size_t)row->location.location_id;
     w->own = (struct row_own){0};
     const struct profile_location *at = profile_add_location(&w->file.profile, row, place_of(w));
-    w->frames = mem_array(w->frames, &w->frame_capacity, id, sizeof *w->frames);
     w->lines = mem_array(w->lines, &w->line_capacity, id, sizeof *w->lines);
     struct row_line *line = &w->lines[id - 1];
     *line = line_of(w, row, at);
-    struct row_frame *frame = &w->frames[id - 1];
+    struct chains_row *frame = chains_at(&w->chains, id);
     frame->into = at->into != 0 && line->has_line && same_place(w, at, at->into) ? at->into : 0;
     if (frame->into != at->into)
         loss_add_column(row, STR(".inlined_into"));
     frame->location = w->own.is_outer ? 0 : location_of(w, (uint32_t)id, 0, next_serial(w));
-}
-
-/* --- stacks --- */
-
-/* Sets w->stack to the locations of the rows IDS. Returns false in the rare case that one is not
- * made yet or is cut; make_stack then handles the stack. Which rows begin a location cannot be
- * predicted, so only the count in the loop depends on it. */
-static bool find_stack(struct writer *w, const int64_t *ids, size_t depth)
-{
-    const struct row_frame *frames = w->frames;
-    uint32_t *stack = w->stack;
-    uint32_t into = 0; /* the row that the last one is inlined into; 0: none */
-    bool is_cut = false, is_new = false;
-    size_t count = 0;
-    for (size_t i = 0; i < depth; i++) {
-        uint32_t id = (uint32_t)ids[i];
-        struct row_frame frame = frames[id - 1];
-        bool begins = id != into;
-        is_cut |= begins & (into != 0);
-        is_new |= begins & (frame.location == 0);
-        /* overwritten by the next, unless this row begins a location */
-        stack[count] = frame.location;
-        count += begins;
-        into = frame.into;
-    }
-    w->depth = count;
-    return !is_cut && !is_new && into == 0;
-}
-
-/* The same, making new locations. If the last one is cut, it contains only the rows that are in the
- * stack. */
-static void make_stack(struct writer *w, const int64_t *ids, size_t depth)
-{
-    uint32_t into = 0;
-    size_t count = 0, last = 0; /* number of locations so far; start of the last one */
-    for (size_t i = 0; i < depth; i++) {
-        uint32_t id = (uint32_t)ids[i];
-        if (id != into) {
-            if (into != 0)
-                w->stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(i - last), 0);
-            if (w->frames[id - 1].location == 0)
-                w->frames[id - 1].location = location_of(w, id, 0, 0);
-            w->stack[count++] = w->frames[id - 1].location;
-            last = i;
-        }
-        into = w->frames[id - 1].into;
-    }
-    if (into != 0)
-        w->stack[count - 1] = location_of(w, (uint32_t)ids[last], (uint32_t)(depth - last), 0);
-    w->depth = count;
-}
-
-/* Sets the stack of the sample to the DEPTH location rows IDS. Rows inlined into each other become
- * one location. */
-static void read_stack(struct writer *w, const int64_t *ids, size_t depth)
-{
-    w->stack = mem_array(w->stack, &w->stack_capacity, depth + 1, sizeof *w->stack);
-    if (!find_stack(w, ids, depth))
-        make_stack(w, ids, depth);
 }
 
 /* === samples and the stage === */
@@ -1469,7 +1385,8 @@ static void derive_value(struct writer *w)
 
 static void add_to_sums(struct writer *w)
 {
-    stacks_add(&w->file.profile.stacks, w->label_set, w->stack, w->depth, w->parts, w->part_count);
+    stacks_add(&w->file.profile.stacks, w->label_set, w->chains.stack, w->chains.depth, w->parts,
+               w->part_count);
 }
 
 /* --- samples one by one --- */
@@ -1481,12 +1398,12 @@ struct waiting {
 
 static void put_aside(struct writer *w)
 {
-    struct waiting head = {w->part_count, w->labels.n / sizeof(struct label), w->depth};
+    struct waiting head = {w->part_count, w->labels.n / sizeof(struct label), w->chains.depth};
     struct str parts[] = {
         {(char *)&head, sizeof head},
         {(char *)w->parts, head.part_count * sizeof *w->parts},
         buf_str(&w->labels),
-        {(char *)w->stack, head.depth * sizeof *w->stack},
+        {(char *)w->chains.stack, head.depth * sizeof *w->chains.stack},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         spool_write(w->spool, parts[i]);
@@ -1538,8 +1455,8 @@ static void end_one(struct writer *w)
         return;
     }
     struct pprof_sample sample = {
-        .stack = w->stack,
-        .depth = w->depth,
+        .stack = w->chains.stack,
+        .depth = w->chains.depth,
         .labels = (struct label *)(void *)w->labels.p,
         .label_count = w->labels.n / sizeof(struct label),
     };
@@ -1570,7 +1487,7 @@ static void take_sample(struct sink *to, struct sample *sample)
         read_value(w, &sample->values[i]);
     }
     to->flow->where = where;
-    read_stack(w, sample->locations, sample->depth);
+    chains_read(&w->chains, sample->locations, sample->depth);
     for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
         loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     end_sample(w);
@@ -1597,10 +1514,11 @@ static void free_writer(struct writer *w)
         mem_free(w->sources[i].types);
         intern_free(&w->sources[i].type_keys);
     }
-    void *blocks[] = {w->sources, w->comments, w->mappings, w->functions, w->frames,
-                      w->lines,   w->parts,    w->stack,    w->known};
+    void *blocks[] = {w->sources, w->comments, w->mappings, w->functions,
+                      w->lines,   w->parts,    w->known};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
+    chains_free(&w->chains);
     intern_free(&w->labels_given);
     buf_free(&w->labels);
     buf_free(&w->scratch);
@@ -1628,6 +1546,8 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     flow->adds_up = !w->options.each;
     w->file.profile.stacks.flow = flow;
     w->file.profile.keep = keep_own;
+    w->chains.make = make_location;
+    w->chains.user = w;
     w->file.profile.user = w;
     if (w->options.provenance) {
         w->provenance.max = w->options.max_names;
