@@ -5,10 +5,12 @@
   otlp.py pretty TEXT        the same over many lines
   otlp.py sums TEXT          a line for each stack, labels, time and type of values: the sum
   otlp.py rows ROWS          the same of rows
+  otlp.py pprof SEED         a profile of pprof with a bit of everything, as protoc reads it
 """
 import base64
 import collections
 import json
+import random
 import re
 import sys
 
@@ -201,8 +203,74 @@ def sums_of_rows(lines):
     return sums
 
 
+def pprof(seed):
+    """The text of a message of profile.proto; all that SEED decides."""
+    r = random.Random(seed)
+    strings = ['']
+
+    def string(text):
+        if text not in strings:
+            strings.append(text)
+        return strings.index(text)
+
+    def maybe(share, *lines):
+        return list(lines) if r.random() < share else []
+
+    def word(*texts):
+        return string(r.choice(texts))
+
+    out, mappings, functions, locations = [], r.randrange(4), r.randrange(1, 9), r.randrange(1, 12)
+    types = r.sample(['samples', 'cpu', 'alloc_space', 'alloc_objects', 'a "b"', 'wall'], r.randrange(1, 5))
+    for name in types:
+        out.append(f'sample_type {{ type: {string(name)} unit: {word("count", "nanoseconds", "bytes", "")} }}')
+    for i in range(1, mappings + 1):
+        flags = [f'{flag}: true' for flag in ('has_functions', 'has_filenames', 'has_line_numbers',
+                                              'has_inline_frames') if r.random() < .5]
+        start = r.choice([0x400000, 0x7f0000000000, 0xffffffff81000000]) + i * 0x100000
+        out.append(f'mapping {{ id: {i} memory_start: {start} memory_limit: {start + 0x1000 * i} '
+                   f'file_offset: {r.choice([0, 4096])} filename: {word("", "/bin/a", "lib.so")} '
+                   f'build_id: {word("", "89ab", "go/x")} {" ".join(flags)} }}')
+    for i in range(1, functions + 1):
+        name = r.choice(['', f'f{i}', f'g<{i}>', 'naïve\t"x"'])
+        out.append(f'function {{ id: {i} name: {string(name)} system_name: {word("", name, f"_Z{i}")} '
+                   f'filename: {word("", "a.c", "b/c.go")} start_line: {r.choice([0, 0, 7, -3])} }}')
+    for i in range(1, locations + 1):
+        lines = [f'line {{ function_id: {r.randrange(1, functions + 1)} line: {r.choice([0, 1, 9, 70000, -2])} '
+                 f'column: {r.choice([0, 0, 5])} }}' for _ in range(r.choice([0, 1, 1, 1, 2, 3]))]
+        parts = maybe(.6, f'mapping_id: {r.randrange(mappings + 1)}') + lines
+        parts += maybe(.6, f'address: {r.choice([0x400010, 0x7f0000001000, 2 ** 64 - 1]) - i}')
+        out.append(f'location {{ id: {i} {" ".join(parts)} {"is_folded: true" if r.random() < .2 else ""} }}')
+    for _ in range(r.randrange(12)):
+        stack = [r.randrange(1, locations + 1) for _ in range(r.choice([0, 1, 2, 3, 8]))]
+        labels = []
+        for _ in range(r.choice([0, 0, 1, 2, 4])):
+            parts = maybe(.5, f'str: {word("x", "y", "a,b", "{label}")}')
+            parts += maybe(.5, f'num: {r.choice([1, -5, 2 ** 63 - 1])}')
+            parts += maybe(.3, f'num_unit: {word("bytes", "ms")}')
+            labels.append(f'label {{ key: {word("k", "thread", "k", "bytes", "trace_id")} {" ".join(parts)} }}')
+        values = [r.choice([0, 1, 10, -4, 2 ** 40]) for _ in types]
+        out.append('sample { ' + ' '.join([f'location_id: {i}' for i in stack] + [f'value: {v}' for v in values] +
+                                          labels) + ' }')
+    out += maybe(.6, f'time_nanos: {r.choice([1764244800123456789, 1764244800000000000, 1])}')
+    out += maybe(.6, f'duration_nanos: {r.choice([1, 60000000000])}')
+    out += maybe(.6, f'period_type {{ type: {word("cpu", "space")} unit: {word("nanoseconds", "bytes")} }}')
+    out += maybe(.6, f'period: {r.choice([1, 10000000, -1])}')
+    remarks = ('night run', 'a b', 'line\nbreak')
+    out += [f'comment: {word(*remarks)}' for _ in range(r.choice([0, 0, 1, 3]))]
+    out += maybe(.3, f'default_sample_type: {string(r.choice(types + ["other"]))}')
+    for name in ('drop_frames', 'keep_frames', 'doc_url'):
+        out += maybe(.3, f'{name}: {word("x.*", "https://example.com/")}')
+    def escape(text):
+        return text.replace('\\', '\\\\').replace('"', '\\"').replace('\n', '\\n').replace('\t', '\\t')
+
+    return '\n'.join(out + [f'string_table: "{escape(text)}"' for text in strings])
+
+
 def main():
     what, name = sys.argv[1:]
+    if what == 'pprof':
+        print(pprof(name))
+        return
     with open(name, encoding='utf-8') as file:
         text = file.read()
     if what in ('json', 'pretty'):

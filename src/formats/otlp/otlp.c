@@ -1,8 +1,9 @@
 /* Profiles of OpenTelemetry: protobuf messages or JSON. */
-#include "formats/otlp/otlp.h"
 #include "formats/foreign.h"
 #include "formats/formats.h"
 #include "formats/json_head.h"
+#include "formats/otlp/otlp_format.h"
+#include "formats/otlp/otlp_messages.h"
 
 /* Takes a field of bytes off *HEAD: its NUMBER, and as much of its content as is shown. Its LENGTH
  * may be more than that. False if there is none. */
@@ -88,8 +89,11 @@ static enum bid bid_otlp(struct str head)
 const struct format format_otlp = {
     .name = "an OTLP file",
     .converter = "otlp2ndjson",
+    .target = "OTLP",
+    .suffixes = ".otlp",
     .bid = bid_otlp,
     .read = otlp_read,
     .is_document = true,
+    .writer = &otlp_writer,
     .byte_pays = LIMITS_BYTE_OF_DATABASE, /* a time in 8 bytes stands for a whole stack */
 };

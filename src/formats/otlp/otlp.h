@@ -7,6 +7,7 @@
 #include "formats/bytes_rows.h"
 #include "formats/format.h"
 #include "formats/otlp/otlp_messages.h"
+#include "rows/tokens.h"
 
 /* An entry of a table of the dictionary. */
 struct otlp_entry {
@@ -95,6 +96,7 @@ struct otlp {
     struct buf labels, extra, name, system, file, inexact, scratch, rest, comments, pprof;
     struct buf resource, scope; /* of the sources to come, as OTLP/JSON */
     struct str resource_schema, scope_schema, default_type;
+    bool is_pprof; /* the scope says how a file of pprof was */
 };
 
 /* --- otlp_read.c --- */
@@ -155,10 +157,15 @@ struct otlp_attribute otlp_attribute(struct otlp *r, const struct otlp_entry *en
  * Number 0: none. */
 struct wire_field otlp_value(struct otlp *r, struct str bytes);
 
-/* Whether A is a string. */
+/* Whether VALUE, of an AnyValue, is a string; whether A is one. */
+static inline bool otlp_is_text(const struct wire_field *value)
+{
+    return value->number == OTLP_ANY_STRING || value->number == OTLP_ANY_INDEX;
+}
+
 static inline bool otlp_is_string(const struct otlp_attribute *a)
 {
-    return a->value.number == OTLP_ANY_STRING || a->value.number == OTLP_ANY_INDEX;
+    return otlp_is_text(&a->value);
 }
 
 /* Appends A to the list of those that no column has, r->rest, as OTLP/JSON. */
@@ -186,7 +193,7 @@ void otlp_read_type(struct otlp *r, struct otlp_profile *profile, struct str byt
 /* Pushes the row of the source that r->group is, and sets r->zero. */
 void otlp_push_source(struct otlp *r);
 
-/* Sets r->default_type by BYTES, a scope. */
+/* Sets r->default_type and r->is_pprof by BYTES, a scope. */
 void otlp_read_scope(struct otlp *r, struct str bytes);
 
 /* --- otlp_json.c --- */
@@ -207,12 +214,37 @@ void otlp_print_base64(struct buf *to, struct str bytes);
 /* Appends BYTES to TO as JSON, with its quotes. Counts what is not UTF-8 as lost. */
 void otlp_print_string(struct buf *to, struct str bytes);
 
-struct tokens;
+/* Appends F, of FIELD, which is no message, to TO as JSON; a list that is packed, only its first. */
+void otlp_print_scalar(struct buf *to, const struct otlp_field *field, const struct wire_field *f);
 
-/* Appends the object that J is in to TO, as a binary message of OTLP_DATA. Notes lines in r->marks. */
-void otlp_convert(struct otlp *r, struct tokens *j, struct buf *to);
+/* Appends what TEXT, base64, stands for to TO; false if it is none. */
+bool otlp_take_base64(struct buf *to, struct str text);
 
-/* The read function of the format. */
-void otlp_read(struct in *in, const struct read_request *request, struct sink *sink);
+/* How JSON becomes messages: a file, or text that otlp_print has made, with strings in place of their
+ * indexes. */
+struct otlp_conversion {
+    struct otlp *reader; /* of the file: its marks are made, and its size is limited; NULL: text */
+    uint32_t (*string)(void *user, struct str bytes); /* text: the index of a string */
+    void *user;
+};
+
+/* Appends the object that J is in to TO, as a binary MESSAGE. */
+void otlp_convert(const struct otlp_conversion *c, struct tokens *j, enum otlp_message message,
+                  struct buf *to);
+
+/* The same for TEXT, in COLUMN of the row at WHERE. Ends the tool if it is no such object. */
+void otlp_convert_text(const struct otlp_conversion *c, enum otlp_message message, struct str text,
+                       struct place where, const char *column, struct buf *to);
+
+/* Such text being read. */
+struct otlp_text {
+    struct tokens json;
+    struct in *in;
+    char name[512];
+};
+
+/* Opens TEXT and reads its first token; closes it after its last, which nothing may follow. */
+void otlp_text_open(struct otlp_text *t, struct str text, struct place where, const char *column);
+void otlp_text_close(struct otlp_text *t);
 
 #endif

@@ -21,28 +21,17 @@ static uint32_t push_row(struct otlp *r, struct row *row, int64_t *id)
     return number;
 }
 
-static const struct str build_ids[] = {STR("gnu"), STR("go"), STR("htlhash")};
-
-enum { BUILD_IDS = sizeof build_ids / sizeof *build_ids };
-
-/* The place in build_ids of the id that A is; BUILD_IDS: none. */
+/* The place in otlp_build_ids of the id that A is; OTLP_BUILD_IDS: none. */
 static size_t build_id_of(const struct otlp_attribute *a)
 {
     struct str kind = a->key;
     size_t i = 0;
-    if (!otlp_is_string(a) || a->unit.n > 0 ||
-        !str_take(&kind, STR("process.executable.build_id.")))
-        return BUILD_IDS;
-    while (i < BUILD_IDS && !str_equal(kind, build_ids[i]))
+    if (!otlp_is_string(a) || a->unit.n > 0 || !str_take(&kind, STR(OTLP_BUILD_ID)))
+        return OTLP_BUILD_IDS;
+    while (i < OTLP_BUILD_IDS && !str_equal(kind, otlp_build_ids[i]))
         i++;
     return i;
 }
-
-/* The flags of mappings of pprof, whose attributes are pprof.mapping.NAME. */
-static const struct str flags[] = {STR("has_functions"), STR("has_filenames"),
-                                   STR("has_line_numbers"), STR("has_inline_frames")};
-
-enum { FLAGS = sizeof flags / sizeof *flags };
 
 /* Whether A is true, and of KEY. */
 static bool is_true(const struct otlp_attribute *a, struct str key)
@@ -51,14 +40,14 @@ static bool is_true(const struct otlp_attribute *a, struct str key)
            a->unit.n == 0;
 }
 
-/* The place in flags of the one that A sets; FLAGS: none. */
+/* The place in otlp_flags of the one that A sets; OTLP_FLAGS: none. */
 static size_t flag_of(const struct otlp_attribute *a)
 {
     struct otlp_attribute inner = *a;
     size_t i = 0;
-    if (!str_take(&inner.key, STR("pprof.mapping.")))
-        return FLAGS;
-    while (i < FLAGS && !is_true(&inner, flags[i]))
+    if (!str_take(&inner.key, STR(OTLP_FLAG)))
+        return OTLP_FLAGS;
+    while (i < OTLP_FLAGS && !is_true(&inner, otlp_flags[i]))
         i++;
     return i;
 }
@@ -77,8 +66,8 @@ static void add_mapping_attributes(struct otlp *r)
 {
     const char *name = otlp_name(OTLP_MAPPING, OTLP_MAPPING_ATTRIBUTES);
     struct str id = STR("");
-    size_t best = BUILD_IDS;
-    bool has[FLAGS] = {0};
+    size_t best = OTLP_BUILD_IDS;
+    bool has[OTLP_FLAGS] = {0};
     r->rest.n = 0;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < r->numbers.count; i++) {
@@ -91,21 +80,21 @@ static void add_mapping_attributes(struct otlp *r)
             if (pass == 0 && kind < best) {
                 best = kind;
                 id = a.value.bytes;
-            } else if (pass == 1 && flag < FLAGS) {
+            } else if (pass == 1 && flag < OTLP_FLAGS) {
                 has[flag] = true;
             } else if (pass == 1 &&
-                       (kind == BUILD_IDS || kind != best || !str_equal(id, a.value.bytes))) {
+                       (kind == OTLP_BUILD_IDS || kind != best || !str_equal(id, a.value.bytes))) {
                 otlp_keep(r, &a);
             }
         }
     otlp_add_text(r, STR("build_id"), id);
-    for (size_t i = 0; i < FLAGS; i++)
+    for (size_t i = 0; i < OTLP_FLAGS; i++)
         if (has[i]) {
-            emit_member(&r->extra, flags[i]);
+            emit_member(&r->extra, otlp_flags[i]);
             buf_add(&r->extra, STR("true"));
         }
-    if (best > 0 && best < BUILD_IDS)
-        otlp_add_text(r, STR(".otlp_build_id"), build_ids[best]);
+    if (best > 0 && best < OTLP_BUILD_IDS)
+        otlp_add_text(r, STR(".otlp_build_id"), otlp_build_ids[best]);
     add_rest(r);
 }
 
@@ -256,7 +245,7 @@ static void read_location_attributes(struct otlp *r, struct location *l)
         if (entry == NULL)
             continue;
         const struct otlp_attribute a = otlp_attribute(r, entry);
-        if (is_true(&a, STR("pprof.location.is_folded")))
+        if (is_true(&a, STR(OTLP_IS_FOLDED)))
             l->is_folded = true;
         else
             otlp_keep(r, &a);

@@ -129,25 +129,28 @@ static bool is_empty(const struct otlp_field *field, const struct wire_field *f)
                                                   : bits_load(f->bytes.p) == 0;
 }
 
-static void print_scalar(struct otlp *r, struct buf *to, const struct otlp_field *field,
-                         const struct wire_field *f)
+void otlp_print_scalar(struct buf *to, const struct otlp_field *field, const struct wire_field *f)
 {
     char text[32];
     switch (field->kind) {
     case OTLP_KIND_BOOL: buf_add(to, f->value != 0 ? STR("true") : STR("false")); return;
-    case OTLP_KIND_STRING_INDEX:
-        otlp_print_string(to, otlp_string(r, f->value, field->name));
-        return;
     case OTLP_KIND_STRING: otlp_print_string(to, f->bytes); return;
     default: break;
     }
-    bool is_number = field->kind == OTLP_KIND_SMALL ||
+    bool is_number = field->kind == OTLP_KIND_SMALL || field->kind == OTLP_KIND_STRING_INDEX ||
                      (field->kind == OTLP_KIND_DOUBLE && isfinite(otlp_double(f->bytes)));
     buf_add(to, is_number ? STR("") : STR("\"")); /* integers of 64 bits are strings there */
     switch (field->kind) {
     case OTLP_KIND_SMALL:
+    case OTLP_KIND_STRING_INDEX:
     case OTLP_KIND_INTEGER:
         snprintf(text, sizeof text, "%" PRId64, (int64_t)f->value);
+        buf_add(to, str_of(text));
+        break;
+    case OTLP_KIND_UNSIGNED:
+    case OTLP_KIND_FIXED:
+        snprintf(text, sizeof text, "%" PRIu64,
+                 field->kind == OTLP_KIND_FIXED ? bits_load(f->bytes.p) : f->value);
         buf_add(to, str_of(text));
         break;
     case OTLP_KIND_DOUBLE: otlp_print_double(to, otlp_double(f->bytes)); break;
@@ -155,6 +158,16 @@ static void print_scalar(struct otlp *r, struct buf *to, const struct otlp_field
     default: otlp_print_base64(to, f->bytes);
     }
     buf_add(to, is_number ? STR("") : STR("\""));
+}
+
+/* The same with the string that an index refers to in its place. */
+static void print_scalar(struct otlp *r, struct buf *to, const struct otlp_field *field,
+                         const struct wire_field *f)
+{
+    if (field->kind == OTLP_KIND_STRING_INDEX)
+        otlp_print_string(to, otlp_string(r, f->value, field->name));
+    else
+        otlp_print_scalar(to, field, f);
 }
 
 /* Begins the next item of the field of TOP. */
@@ -243,12 +256,21 @@ static size_t begin_length(struct buf *to, const struct otlp_field *field)
     return to->n;
 }
 
-/* Writes the length of what begins at START before it, in as many bytes as there is room for. */
-static void end_length(struct buf *to, size_t start)
+/* Writes the length of what begins at START before it: in as many bytes as there is room for, or of
+ * text in as few as it takes, so that equal messages are equal bytes. Moving what is long would take
+ * long where messages are nested. */
+static void end_length(const struct otlp_conversion *c, struct buf *to, size_t start)
 {
+    enum { MOVED_MAX = 1 << 12 };
     uint64_t length = to->n - start;
-    for (size_t i = 0; i < LENGTH; i++, length >>= 7)
-        to->p[start - LENGTH + i] = (char)((length & 0x7f) | (i + 1 < LENGTH ? 0x80 : 0));
+    size_t digits = LENGTH;
+    if (c->reader == NULL && length < MOVED_MAX) {
+        digits = length < 1 << 7 ? 1 : 2;
+        memmove(to->p + start - LENGTH + digits, to->p + start, length);
+        to->n -= LENGTH - digits;
+    }
+    for (size_t i = 0; i < digits; i++, length >>= 7)
+        to->p[start - LENGTH + i] = (char)((length & 0x7f) | (i + 1 < digits ? 0x80 : 0));
 }
 
 /* The integer of 64 bits that the current token is, in quotes or not. */
@@ -301,8 +323,7 @@ static void put_double(const struct tokens *j, struct buf *to)
     put_fixed(to, bits);
 }
 
-/* Appends what TEXT, base64, stands for to TO; false if it is none. */
-static bool take_base64(struct buf *to, struct str text)
+bool otlp_take_base64(struct buf *to, struct str text)
 {
     unsigned group = 0, bits = 0;
     while (text.n > 0 && text.p[text.n - 1] == '=')
@@ -331,22 +352,36 @@ static void put_bytes(const struct tokens *j, struct buf *to, enum otlp_kind kin
         text_unescape(to, j->text);
     else if (kind == OTLP_KIND_HEX && !text_unhex(to, j->text))
         tokens_unexpected(j, "hexadecimal digits");
-    else if (kind == OTLP_KIND_BASE64 && !take_base64(to, j->text))
+    else if (kind == OTLP_KIND_BASE64 && !otlp_take_base64(to, j->text))
         tokens_unexpected(j, "base64");
 }
 
+/* Appends the number of the string that is the current token. */
+static void put_index(const struct otlp_conversion *c, const struct tokens *j, struct buf *to)
+{
+    struct buf bytes = {0};
+    if (j->token != TOKEN_STRING)
+        tokens_unexpected(j, "a string");
+    wire_put_varint(to, c->string(c->user, tokens_bytes(j, &bytes)));
+    buf_free(&bytes);
+}
+
 /* Appends the current token as FIELD, with its key unless it is packed. */
-static void put_scalar(const struct tokens *j, struct buf *to, const struct otlp_field *field,
-                       bool is_packed)
+static void put_scalar(const struct otlp_conversion *c, const struct tokens *j, struct buf *to,
+                       const struct otlp_field *field, bool is_packed)
 {
     if (otlp_wire_type(field) == WIRE_BYTES) {
         size_t start = begin_length(to, field);
         put_bytes(j, to, field->kind);
-        end_length(to, start);
+        end_length(c, to, start);
         return;
     }
     if (!is_packed)
         wire_put_key(to, field->number, otlp_wire_type(field));
+    if (field->kind == OTLP_KIND_STRING_INDEX && c->string != NULL) {
+        put_index(c, j, to);
+        return;
+    }
     switch (field->kind) {
     case OTLP_KIND_BOOL:
         if (j->token != TOKEN_TRUE && j->token != TOKEN_FALSE)
@@ -360,19 +395,22 @@ static void put_scalar(const struct tokens *j, struct buf *to, const struct otlp
 }
 
 /* Appends the list of scalars that begins with the current token. */
-static void put_list(struct tokens *j, struct buf *to, const struct otlp_field *field)
+static void put_list(const struct otlp_conversion *c, struct tokens *j, struct buf *to,
+                     const struct otlp_field *field)
 {
     const bool is_packed = otlp_may_be_packed(field);
     size_t start = is_packed ? begin_length(to, field) : 0;
     while (tokens_next(j) != TOKEN_ARRAY_END)
-        put_scalar(j, to, field, is_packed);
+        put_scalar(c, j, to, field, is_packed);
     if (is_packed)
-        end_length(to, start);
+        end_length(c, to, start);
 }
 
-/* Notes the line of the message that begins at the end of TO. */
+/* Notes the line of the message that begins at the end of TO; R may be NULL. */
 static void mark(struct otlp *r, const struct tokens *j, const struct buf *to)
 {
+    if (r == NULL)
+        return;
     if (to->n > format_max_size(r->request))
         die_as(CODE_TOO_LARGE, (struct place){in_name(r->in), PLACE_LINE, j->where.line},
                "more than %" PRIu64 " bytes in one message" HINT "--max-size sets the limit",
@@ -385,17 +423,17 @@ static void mark(struct otlp *r, const struct tokens *j, const struct buf *to)
 
 /* Appends the member FIELD of TOP, whose value begins with the current token. Returns whether a
  * message begins. */
-static bool put_member(struct tokens *j, struct buf *to, struct read_object *top,
-                       const struct otlp_field *field)
+static bool put_member(const struct otlp_conversion *c, struct tokens *j, struct buf *to,
+                       struct read_object *top, const struct otlp_field *field)
 {
     if (j->token == TOKEN_NULL)
         return false;
     if (field->is_list && j->token != TOKEN_ARRAY)
         tokens_unexpected(j, "a list");
     if (field->kind != OTLP_KIND_MESSAGE && field->is_list)
-        put_list(j, to, field);
+        put_list(c, j, to, field);
     else if (field->kind != OTLP_KIND_MESSAGE)
-        put_scalar(j, to, field, false);
+        put_scalar(c, j, to, field, false);
     else if (field->is_list)
         top->list = field;
     else if (j->token != TOKEN_OBJECT)
@@ -403,18 +441,35 @@ static bool put_member(struct tokens *j, struct buf *to, struct read_object *top
     return field->kind == OTLP_KIND_MESSAGE && !field->is_list;
 }
 
+/* The names of members of a message in JSON, by the number of the field - 1. */
+struct names {
+    const char *items[OTLP_NUMBER_MAX];
+    char room[OTLP_NUMBER_MAX][32];
+    unsigned count;
+};
+
+static void list_names(const struct otlp_conversion *c, enum otlp_message message,
+                       struct names *names)
+{
+    const struct otlp_field *field = &otlp_fields[message][1];
+    for (names->count = 0; field->name != NULL; field++, names->count++) {
+        names->items[names->count] = field->name;
+        if (c->string == NULL || field->kind != OTLP_KIND_STRING_INDEX)
+            continue;
+        snprintf(names->room[names->count], sizeof names->room[0], "%.*s",
+                 STR_ARG(name_in_json(field)));
+        names->items[names->count] = names->room[names->count];
+    }
+}
+
 /* Reads on in TOP. Returns the field whose message begins; NULL: something else was read.
  * *IS_END: TOP is at its end. */
-static const struct otlp_field *read_on(struct tokens *j, struct buf *to, struct read_object *top,
-                                        bool *is_end)
+static const struct otlp_field *read_on(const struct otlp_conversion *c, struct tokens *j,
+                                        struct buf *to, struct read_object *top, bool *is_end)
 {
-    static const char *const names[OTLP_MESSAGES][OTLP_NUMBER_MAX] = {
-#define NAME(message, constant, number, name, kind, inside) [OTLP_##message][number - 1] = name,
-        OTLP_FIELDS(NAME, NAME)
-#undef NAME
-    };
+    struct names names;
     const struct otlp_field *field = top->list;
-    unsigned member, count = 0;
+    unsigned member;
     *is_end = false;
     if (field != NULL && tokens_next(j) == TOKEN_ARRAY_END) {
         top->list = NULL;
@@ -424,32 +479,60 @@ static const struct otlp_field *read_on(struct tokens *j, struct buf *to, struct
         tokens_unexpected(j, "an object");
     if (field != NULL)
         return field;
-    while (count < OTLP_NUMBER_MAX && names[top->message][count] != NULL)
-        count++;
-    *is_end = !tokens_next_member(j, names[top->message], count, &top->seen, &member);
+    list_names(c, top->message, &names);
+    *is_end = !tokens_next_member(j, names.items, names.count, &top->seen, &member);
     if (*is_end)
         return NULL;
     field = &otlp_fields[top->message][member + 1];
-    return put_member(j, to, top, field) ? field : NULL;
+    return put_member(c, j, to, top, field) ? field : NULL;
 }
 
-void otlp_convert(struct otlp *r, struct tokens *j, struct buf *to)
+void otlp_convert(const struct otlp_conversion *c, struct tokens *j, enum otlp_message message,
+                  struct buf *to)
 {
     struct read_object *open = NULL;
     size_t depth = 1, capacity = 0;
     bool is_end;
     open = mem_array(open, &capacity, 1, sizeof *open);
-    open[0] = (struct read_object){OTLP_DATA, 0, 0, NULL};
-    mark(r, j, to);
+    open[0] = (struct read_object){message, 0, 0, NULL};
+    mark(c->reader, j, to);
     while (depth > 0) {
-        const struct otlp_field *field = read_on(j, to, &open[depth - 1], &is_end);
+        const struct otlp_field *field = read_on(c, j, to, &open[depth - 1], &is_end);
         if (is_end && --depth > 0)
-            end_length(to, open[depth].start);
+            end_length(c, to, open[depth].start);
         if (field == NULL)
             continue;
-        mark(r, j, to);
+        mark(c->reader, j, to);
         open = mem_array(open, &capacity, depth + 1, sizeof *open);
         open[depth++] = (struct read_object){field->inside, 0, begin_length(to, field), NULL};
     }
     mem_free(open);
+}
+
+/* --- text of rows --- */
+
+void otlp_text_open(struct otlp_text *t, struct str text, struct place where, const char *column)
+{
+    snprintf(t->name, sizeof t->name, "%.300s:%" PRIu64 ": %s", where.file, where.at, column);
+    t->in = in_open_bytes(t->name, text, SIZE_MAX);
+    tokens_open(&t->json, t->in);
+    tokens_next(&t->json);
+}
+
+void otlp_text_close(struct otlp_text *t)
+{
+    tokens_next(&t->json); /* nothing may follow */
+    tokens_close(&t->json);
+    in_close(t->in);
+}
+
+void otlp_convert_text(const struct otlp_conversion *c, enum otlp_message message, struct str text,
+                       struct place where, const char *column, struct buf *to)
+{
+    struct otlp_text t;
+    otlp_text_open(&t, text, where, column);
+    if (t.json.token != TOKEN_OBJECT)
+        tokens_unexpected(&t.json, "an object");
+    otlp_convert(c, &t.json, message, to);
+    otlp_text_close(&t);
 }

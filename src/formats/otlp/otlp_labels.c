@@ -113,25 +113,112 @@ static void add_string_label(struct otlp *r, struct buf *to, struct str text, st
     }
 }
 
-/* Makes the label of the attribute ENTRY in TO. */
+static void add_number_label(struct buf *to, int64_t number)
+{
+    buf_add(to, STR(",\"num\":"));
+    emit_number(to, number);
+}
+
+/* Appends VALUE to the label that has begun. */
+static void add_value(struct otlp *r, struct buf *to, const struct wire_field *value)
+{
+    if (value->number == OTLP_ANY_INT) {
+        add_number_label(to, (int64_t)value->value);
+    } else if (otlp_is_text(value)) {
+        add_string_label(r, to, value->bytes, STR(""));
+    } else {
+        const struct str kind = text_of(r, value);
+        add_string_label(r, to, buf_str(&r->name), kind);
+    }
+}
+
+static void end_label(struct otlp *r, struct buf *to, struct str unit)
+{
+    if (unit.n > 0) {
+        buf_add(to, STR(",\"unit\":"));
+        emit_inner_string(to, &r->scratch, unit);
+    }
+    buf_add(to, STR("}"));
+}
+
+/* One of several labels of a key: its members, of which a value of OTLP can have only one. */
+struct item {
+    struct wire_field str, num, value; /* number 0: none */
+    struct str unit;
+};
+
+/* Reads BYTES, a KeyValueList, as such an item; false if it is none. */
+static bool read_item(struct otlp *r, struct str bytes, struct item *item)
+{
+    struct wire wire = otlp_walk(r, bytes);
+    struct wire_field f, part;
+    const struct otlp_field *field;
+    while (otlp_next(r, OTLP_LIST, &wire, &f, &field)) {
+        struct wire inner = otlp_walk(r, f.bytes);
+        struct wire_field value = {.number = 0};
+        struct str key = STR("");
+        while (otlp_next(r, OTLP_KEY_VALUE, &inner, &part, &field))
+            if (field->number == OTLP_KEY_VALUE_VALUE)
+                value = otlp_value(r, part.bytes);
+            else if (field->number == OTLP_KEY_VALUE_KEY)
+                key = part.bytes;
+        if (str_equal(key, STR("str")) && otlp_is_text(&value))
+            item->str = value;
+        else if (str_equal(key, STR("num")) && value.number == OTLP_ANY_INT)
+            item->num = value;
+        else if (str_equal(key, STR("value")) && value.number != 0)
+            item->value = value;
+        else if (str_equal(key, STR("unit")) && otlp_is_text(&value))
+            item->unit = value.bytes;
+        else
+            return false;
+    }
+    return item->value.number != 0 ? item->str.number + item->num.number == 0
+                                   : item->str.number + item->num.number != 0;
+}
+
+/* Appends a label of KEY for each item of BYTES, an ArrayValue, to TO; false if an item stands for
+ * none. */
+static bool add_labels(struct otlp *r, struct str key, struct str bytes, struct buf *to)
+{
+    struct wire wire = otlp_walk(r, bytes);
+    struct wire_field f;
+    const struct otlp_field *field;
+    while (otlp_next(r, OTLP_ARRAY, &wire, &f, &field)) {
+        struct item item = {.unit = STR("")};
+        const struct wire_field value = otlp_value(r, f.bytes);
+        if (value.number != OTLP_ANY_LIST)
+            item.value = value;
+        else if (!read_item(r, value.bytes, &item))
+            return false;
+        begin_label(r, to, key);
+        if (item.str.number != 0)
+            add_string_label(r, to, item.str.bytes, STR(""));
+        if (item.num.number != 0)
+            add_number_label(to, (int64_t)item.num.value);
+        if (item.str.number + item.num.number == 0)
+            add_value(r, to, &item.value);
+        end_label(r, to, item.unit);
+        emit_check_length(STR("samples"), to->n);
+    }
+    return to->n > 0;
+}
+
+/* Makes the label of the attribute ENTRY in TO, or the labels. */
 static void make_label(struct otlp *r, const struct otlp_entry *entry, struct buf *to)
 {
     const struct otlp_attribute a = otlp_attribute(r, entry);
+    if (a.value.number == OTLP_ANY_ARRAY && str_equal(a.unit, STR(OTLP_LABELS))) {
+        r->looks_ahead = true; /* what it is not is read again */
+        const bool are_labels = add_labels(r, a.key, a.value.bytes, to);
+        r->looks_ahead = false;
+        if (are_labels)
+            return;
+        to->n = 0;
+    }
     begin_label(r, to, a.key);
-    if (a.value.number == OTLP_ANY_INT) {
-        buf_add(to, STR(",\"num\":"));
-        emit_number(to, (int64_t)a.value.value);
-    } else if (otlp_is_string(&a)) {
-        add_string_label(r, to, a.value.bytes, STR(""));
-    } else {
-        const struct str kind = text_of(r, &a.value);
-        add_string_label(r, to, buf_str(&r->name), kind);
-    }
-    if (a.unit.n > 0) {
-        buf_add(to, STR(",\"unit\":"));
-        emit_inner_string(to, &r->scratch, a.unit);
-    }
-    buf_add(to, STR("}"));
+    add_value(r, to, &a.value);
+    end_label(r, to, a.unit);
 }
 
 /* Makes the two labels of the link ENTRY in TO. */

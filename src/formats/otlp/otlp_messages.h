@@ -25,31 +25,31 @@
     ONE(PROFILE, TYPE, 1, "sampleType", MESSAGE, VALUE_TYPE)                                       \
     MANY(PROFILE, SAMPLES, 2, "samples", MESSAGE, SAMPLE)                                          \
     ONE(PROFILE, TIME, 3, "timeUnixNano", FIXED, SCALAR)                                           \
-    ONE(PROFILE, DURATION, 4, "durationNano", INTEGER, SCALAR)                                     \
+    ONE(PROFILE, DURATION, 4, "durationNano", UNSIGNED, SCALAR)                                    \
     ONE(PROFILE, PERIOD_TYPE, 5, "periodType", MESSAGE, VALUE_TYPE)                                \
     ONE(PROFILE, PERIOD, 6, "period", INTEGER, SCALAR)                                             \
     ONE(PROFILE, ID, 7, "profileId", HEX, SCALAR)                                                  \
     ONE(PROFILE, DROPPED, 8, "droppedAttributesCount", SMALL, SCALAR)                              \
     ONE(PROFILE, PAYLOAD_FORMAT, 9, "originalPayloadFormat", STRING, SCALAR)                       \
     ONE(PROFILE, PAYLOAD, 10, "originalPayload", BASE64, SCALAR)                                   \
-    MANY(PROFILE, ATTRIBUTES, 11, "attributeIndices", INTEGER, SCALAR)                             \
-    ONE(SAMPLE, STACK, 1, "stackIndex", INTEGER, SCALAR)                                           \
-    MANY(SAMPLE, ATTRIBUTES, 2, "attributeIndices", INTEGER, SCALAR)                               \
-    ONE(SAMPLE, LINK, 3, "linkIndex", INTEGER, SCALAR)                                             \
+    MANY(PROFILE, ATTRIBUTES, 11, "attributeIndices", SMALL, SCALAR)                               \
+    ONE(SAMPLE, STACK, 1, "stackIndex", SMALL, SCALAR)                                             \
+    MANY(SAMPLE, ATTRIBUTES, 2, "attributeIndices", SMALL, SCALAR)                                 \
+    ONE(SAMPLE, LINK, 3, "linkIndex", SMALL, SCALAR)                                               \
     MANY(SAMPLE, VALUES, 4, "values", INTEGER, SCALAR)                                             \
     MANY(SAMPLE, TIMES, 5, "timestampsUnixNano", FIXED, SCALAR)                                    \
     ONE(VALUE_TYPE, TYPE, 1, "typeStrindex", STRING_INDEX, SCALAR)                                 \
     ONE(VALUE_TYPE, UNIT, 2, "unitStrindex", STRING_INDEX, SCALAR)                                 \
-    ONE(MAPPING, START, 1, "memoryStart", INTEGER, SCALAR)                                         \
-    ONE(MAPPING, LIMIT, 2, "memoryLimit", INTEGER, SCALAR)                                         \
-    ONE(MAPPING, OFFSET, 3, "fileOffset", INTEGER, SCALAR)                                         \
+    ONE(MAPPING, START, 1, "memoryStart", UNSIGNED, SCALAR)                                        \
+    ONE(MAPPING, LIMIT, 2, "memoryLimit", UNSIGNED, SCALAR)                                        \
+    ONE(MAPPING, OFFSET, 3, "fileOffset", UNSIGNED, SCALAR)                                        \
     ONE(MAPPING, FILE, 4, "filenameStrindex", STRING_INDEX, SCALAR)                                \
-    MANY(MAPPING, ATTRIBUTES, 5, "attributeIndices", INTEGER, SCALAR)                              \
-    ONE(LOCATION, MAPPING, 1, "mappingIndex", INTEGER, SCALAR)                                     \
-    ONE(LOCATION, ADDRESS, 2, "address", INTEGER, SCALAR)                                          \
+    MANY(MAPPING, ATTRIBUTES, 5, "attributeIndices", SMALL, SCALAR)                                \
+    ONE(LOCATION, MAPPING, 1, "mappingIndex", SMALL, SCALAR)                                       \
+    ONE(LOCATION, ADDRESS, 2, "address", UNSIGNED, SCALAR)                                         \
     MANY(LOCATION, LINES, 3, "lines", MESSAGE, LINE)                                               \
-    MANY(LOCATION, ATTRIBUTES, 4, "attributeIndices", INTEGER, SCALAR)                             \
-    ONE(LINE, FUNCTION, 1, "functionIndex", INTEGER, SCALAR)                                       \
+    MANY(LOCATION, ATTRIBUTES, 4, "attributeIndices", SMALL, SCALAR)                               \
+    ONE(LINE, FUNCTION, 1, "functionIndex", SMALL, SCALAR)                                         \
     ONE(LINE, LINE, 2, "line", INTEGER, SCALAR)                                                    \
     ONE(LINE, COLUMN, 3, "column", INTEGER, SCALAR)                                                \
     ONE(FUNCTION, NAME, 1, "nameStrindex", STRING_INDEX, SCALAR)                                   \
@@ -58,7 +58,7 @@
     ONE(FUNCTION, START, 4, "startLine", INTEGER, SCALAR)                                          \
     ONE(LINK, TRACE, 1, "traceId", HEX, SCALAR)                                                    \
     ONE(LINK, SPAN, 2, "spanId", HEX, SCALAR)                                                      \
-    MANY(STACK, LOCATIONS, 1, "locationIndices", INTEGER, SCALAR)                                  \
+    MANY(STACK, LOCATIONS, 1, "locationIndices", SMALL, SCALAR)                                    \
     ONE(ATTRIBUTE, KEY, 1, "keyStrindex", STRING_INDEX, SCALAR)                                    \
     ONE(ATTRIBUTE, VALUE, 2, "value", MESSAGE, ANY)                                                \
     ONE(ATTRIBUTE, UNIT, 3, "unitStrindex", STRING_INDEX, SCALAR)                                  \
@@ -115,8 +115,9 @@ enum otlp_message {
 
 enum otlp_kind {
     OTLP_KIND_MESSAGE,
-    OTLP_KIND_INTEGER, /* a varint, of 64 bits at most, with or without a sign */
-    OTLP_KIND_SMALL,   /* one of 32 bits, which JSON has without quotes */
+    OTLP_KIND_INTEGER,  /* a varint, of 64 bits, with a sign */
+    OTLP_KIND_UNSIGNED, /* the same, without a sign */
+    OTLP_KIND_SMALL,    /* one of 32 bits, which JSON has without quotes */
     OTLP_KIND_STRING_INDEX,
     OTLP_KIND_BOOL,
     OTLP_KIND_FIXED, /* 64 bits */
@@ -166,6 +167,7 @@ static inline enum wire_type otlp_wire_type(const struct otlp_field *field)
 {
     switch (field->kind) {
     case OTLP_KIND_INTEGER:
+    case OTLP_KIND_UNSIGNED:
     case OTLP_KIND_SMALL:
     case OTLP_KIND_STRING_INDEX:
     case OTLP_KIND_BOOL: return WIRE_VARINT;
@@ -180,5 +182,31 @@ static inline bool otlp_may_be_packed(const struct otlp_field *field)
 {
     return field->is_list && otlp_wire_type(field) != WIRE_BYTES;
 }
+
+/* The kinds of build ids that are attributes of a mapping, BUILD_ID.KIND: the first one that a mapping
+ * has is the one of its row. */
+#define OTLP_BUILD_ID "process.executable.build_id."
+enum { OTLP_BUILD_IDS = 3 };
+extern const struct str otlp_build_ids[OTLP_BUILD_IDS];
+
+/* The flags of mappings of pprof, whose attributes are FLAG.NAME, and the flag of locations. */
+#define OTLP_FLAG "pprof.mapping."
+#define OTLP_IS_FOLDED "pprof.location.is_folded"
+enum { OTLP_FLAGS = 4 };
+extern const struct str otlp_flags[OTLP_FLAGS];
+
+/* The facts of pprof that are attributes of a profile, FACT.NAME; the first ones are strings, and the
+ * last is a list of them. */
+#define OTLP_FACT "pprof.profile."
+#define OTLP_COMMENT OTLP_FACT "comment"
+enum { OTLP_DROP_FRAMES, OTLP_KEEP_FRAMES, OTLP_DOC_URL, OTLP_FACTS };
+extern const struct str otlp_facts[OTLP_FACTS];
+
+/* The attributes of a scope that say of pprof's types which is shown, and their order. */
+#define OTLP_DEFAULT_TYPE "pprof.scope.default_sample_type"
+#define OTLP_TYPE_ORDER "pprof.scope.sample_type_order"
+
+/* The unit of an attribute that stands for several labels of its key: a list with an item for each. */
+#define OTLP_LABELS "{label}"
 
 #endif

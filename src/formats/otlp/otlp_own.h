@@ -30,6 +30,7 @@ void otlp_own_facts(const struct members *facts,
     LOSS(OTLP_EMPTY, "resource or scope without a profile",                                        \
          "resources or scopes without a profile", true)                                            \
     LOSS(OTLP_PAYLOADS, "original payload", "original payloads", true)                             \
+    LOSS(OTLP_TIMES, "time before 1970", "times before 1970", true)                                \
     LOSS(OTLP_UNUSED, "unused entry of a table", "unused entries of tables", false)
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "formats/json_head.h"
 #include "formats/otlp/otlp.h"
+#include "formats/otlp/otlp_format.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -515,6 +516,7 @@ static void read_scope(struct otlp *r, struct str bytes)
     uint64_t before = r->profiles;
     r->scope.n = 0;
     r->scope_schema = r->default_type = STR("");
+    r->is_pprof = false;
     otlp_at(r, (struct otlp_path){OTLP_DATA, 0, 0, offset_of(r, bytes)});
     while (otlp_next(r, OTLP_SCOPE_PROFILES, &wire, &f, &field)) {
         if (field->number == OTLP_SCOPE_PROFILES_SCHEMA)
@@ -656,7 +658,7 @@ static void read_json(struct otlp *r)
         if (json.token != TOKEN_OBJECT)
             tokens_unexpected(&json, "an object");
         message.n = r->mark_count = 0;
-        otlp_convert(r, &json, &message);
+        otlp_convert(&(struct otlp_conversion){.reader = r}, &json, OTLP_DATA, &message);
         r->data = buf_str(&message);
         read_message(r, r->data);
     }

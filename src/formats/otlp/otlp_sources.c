@@ -56,8 +56,7 @@ static void add_comment(struct otlp *r, struct str text)
 static bool take_comments(struct otlp *r, const struct otlp_attribute *a)
 {
     struct str key = a->key;
-    if (!str_take(&key, STR("pprof.profile.comment")) || (key.n > 0 && *key.p != '.') ||
-        a->unit.n > 0)
+    if (!str_take(&key, STR(OTLP_COMMENT)) || (key.n > 0 && *key.p != '.') || a->unit.n > 0)
         return false;
     if (otlp_is_string(a))
         add_comment(r, a->value.bytes);
@@ -81,14 +80,13 @@ static bool take_comments(struct otlp *r, const struct otlp_attribute *a)
 /* Adds A to r->pprof if it is a fact of pprof; false if it is none. */
 static bool take_pprof_fact(struct otlp *r, const struct otlp_attribute *a)
 {
-    static const struct str names[] = {STR("drop_frames"), STR("keep_frames"), STR("doc_url")};
     struct str key = a->key;
-    if (!otlp_is_string(a) || a->unit.n > 0 || !str_take(&key, STR("pprof.profile.")))
+    if (!otlp_is_string(a) || a->unit.n > 0 || !str_take(&key, STR(OTLP_FACT)))
         return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!str_equal(key, names[i]))
+    for (size_t i = 0; i < OTLP_FACTS; i++) {
+        if (!str_equal(key, otlp_facts[i]))
             continue;
-        emit_member(&r->pprof, names[i]);
+        emit_member(&r->pprof, otlp_facts[i]);
         emit_inner_string(&r->pprof, &r->scratch, a->value.bytes);
         return true;
     }
@@ -149,13 +147,15 @@ static void read_profile_attributes(struct otlp *r)
 }
 
 /* `.pprof`: what pprof says of a whole file, for those who read or write that. */
-static void add_pprof(struct otlp *r, int64_t duration)
+static void add_pprof(struct otlp *r, int64_t period, int64_t duration)
 {
     size_t start = r->extra.n;
     emit_member(&r->extra, STR(".pprof"));
     size_t inside = r->extra.n;
     if (duration != 0)
         add_number(r, STR("duration_nanos"), duration);
+    if (period != 0)
+        add_number(r, STR("period"), period);
     if (r->default_type.n > 0)
         otlp_add_text(r, STR("default_sample_type"), r->default_type);
     buf_add(&r->extra, buf_str(&r->pprof));
@@ -164,11 +164,14 @@ static void add_pprof(struct otlp *r, int64_t duration)
         buf_add(&r->extra, buf_str(&r->comments));
         buf_add(&r->extra, STR("]"));
     }
-    if (r->extra.n == inside) {
+    if (r->extra.n == inside && !r->is_pprof) {
         r->extra.n = start;
         return;
     }
-    r->extra.p[inside] = '{';
+    if (r->extra.n == inside)
+        buf_add(&r->extra, STR("{"));
+    else
+        r->extra.p[inside] = '{';
     buf_add(&r->extra, STR("}"));
 }
 
@@ -289,7 +292,8 @@ void otlp_push_source(struct otlp *r)
         buf_add(&r->extra, STR("}"));
     }
     add_otlp(r, &facts, time, duration);
-    add_pprof(r, duration);
+    const bool has_type = facts.period_type.n > 0 || facts.period_unit.n > 0;
+    add_pprof(r, has_type ? 0 : facts.period, duration);
     row.source.source_uri =
         bytes_rows_uri(&r->bytes_rows, format_source_uri(r->request, r->in), &r->extra);
     row.extra = buf_str(&r->extra);
@@ -317,8 +321,9 @@ void otlp_read_scope(struct otlp *r, struct str bytes)
                 key = field->number == OTLP_KEY_VALUE_KEY ? part.bytes
                                                           : otlp_string(r, part.value, field->name);
         bool is_text = value.number == OTLP_ANY_STRING || value.number == OTLP_ANY_INDEX;
-        if (is_text && str_equal(key, STR("pprof.scope.default_sample_type")))
+        if (is_text && str_equal(key, STR(OTLP_DEFAULT_TYPE)))
             r->default_type = value.bytes;
+        r->is_pprof |= str_equal(key, STR(OTLP_TYPE_ORDER));
     }
     r->looks_ahead = false;
 }

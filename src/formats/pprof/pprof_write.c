@@ -684,7 +684,8 @@ static void read_timestamp(struct writer *w, const struct number *n)
         return;
     if (!source_kind_nanoseconds(n, &time, &is_exact))
         die_timestamp(w);
-    loss_add(LOSS_FRACTIONS, STR("source_timestamp"), !is_exact);
+    if (!is_exact)
+        loss_add(LOSS_FRACTIONS, STR("source_timestamp"), 1);
     add_time(w, time);
 }
 
