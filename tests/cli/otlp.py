@@ -130,18 +130,29 @@ def sums_of(root):
                 names.append(name or '?')
         return ';'.join(names)
 
-    def label(index):
-        entry = tables['attribute_table'][index]
-        v = one(entry, 'value', {})
-        kind = next(iter(v)) if v else ''
-        text = v[kind][-1] if v else ''
+    def text_of(value):
+        """The text of an AnyValue that is a string or an integer; of others, their kind."""
+        kind = next(iter(value)) if value else ''
         if kind == 'string_value_strindex':
-            text = strings[text]
-        elif kind == 'string_value':
-            text = text.decode('utf-8', 'replace')
-        elif kind != 'int_value':
-            text = kind
-        return f'{strings[one(entry, "key_strindex")]}={text}{strings[one(entry, "unit_strindex")]}'
+            return strings[value[kind][-1]]
+        if kind == 'string_value':
+            return value[kind][-1].decode('utf-8', 'replace')
+        return value[kind][-1] if kind == 'int_value' else kind
+
+    def labels_of(index):
+        entry = tables['attribute_table'][index]
+        key, unit = strings[one(entry, 'key_strindex')], strings[one(entry, 'unit_strindex')]
+        value = one(entry, 'value', {})
+        if unit != '{label}':
+            return [f'{key}={text_of(value)}{unit}']
+        items = []
+        for item in one(value, 'array_value')['values']:
+            pairs = {'value': item}
+            if 'kvlist_value' in item:
+                pairs = {one(p, 'key').decode(): one(p, 'value') for p in item['kvlist_value'][-1]['values']}
+            value = pairs.get('str') or pairs.get('num') or pairs['value']
+            items.append(f'{key}={text_of(value)}{text_of(pairs["unit"]) if "unit" in pairs else ""}')
+        return items
 
     def link(index):
         entry = tables['link_table'][index] if index else {}
@@ -153,7 +164,8 @@ def sums_of(root):
                 kind = one(profile, 'sample_type', collections.defaultdict(list))
                 kind = f'{strings[one(kind, "type_strindex")]} {strings[one(kind, "unit_strindex")]}'
                 for s in profile['samples']:
-                    labels = [label(i) for i in s['attribute_indices'] if i] + link(one(s, 'link_index'))
+                    labels = [l for i in s['attribute_indices'] if i for l in labels_of(i)]
+                    labels += link(one(s, 'link_index'))
                     times = s['timestamps_unix_nano'] or [None] * len(s['values'])
                     for time, value in zip(times, s['values'] or [1] * len(times)):
                         sums[functions(one(s, 'stack_index')), ' '.join(labels), time, kind] += value
@@ -190,7 +202,7 @@ def sums_of_rows(lines):
         elif table == 'locations':
             locations[row['location_id']] = names.get(row['function_id'], '?')
         elif table == 'sources':
-            own = row['.otlp']
+            own = row.get('.otlp', {})
             starts[row['source_id']] = own.get('time_unix_nano', own.get('zero', 0))
         elif table == 'samples':
             end()

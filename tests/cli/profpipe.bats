@@ -128,6 +128,8 @@ load helpers
     convert x.collapsed ndjson2folded
     convert x.speedscope.json ndjson2speedscope --aggregate
     convert x.firefox.json ndjson2firefox
+    convert x.otlp ndjson2otlp
+    convert x.otlp.json ndjson2otlp
     convert x.perf ndjson2perun --cmd ./a
     convert x.db ndjson2sqlite
     convert x.sqlite ndjson2sqlite --plain

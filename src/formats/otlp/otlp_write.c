@@ -313,7 +313,7 @@ static void take_sample(struct sink *to, struct sample *sample)
 {
     struct otlp_writer *w = (struct otlp_writer *)to;
     const uint32_t source = (uint32_t)sample->source_id;
-    int64_t time;
+    int64_t time = 0;
     w->has_time = false;
     const uint32_t labels = profile_label_set(&w->profile, sample->extra, otlp_place(w));
     otlp_set_of(w, labels);
