@@ -180,6 +180,11 @@ void job_to_firefox(void *with)
     run_job(with, &firefox_writer, NULL, NULL);
 }
 
+void job_to_otlp(void *with)
+{
+    run_job(with, &otlp_writer, ((struct job *)with)->otlp, NULL);
+}
+
 void job_to_speedscope(void *with)
 {
     run_job(with, &speedscope_writer, ((struct job *)with)->speedscope, NULL);

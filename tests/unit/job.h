@@ -10,6 +10,7 @@
 #include "formats/firefox/firefox.h"
 #include "formats/folded/folded.h"
 #include "formats/formats.h"
+#include "formats/otlp/otlp_format.h"
 #include "formats/perun/perun.h"
 #include "formats/pprof/pprof.h"
 #include "formats/rprof/rprof.h"
@@ -35,6 +36,7 @@ struct job {
     const struct summary_options *summary;             /* for job_profsum; the same */
     const struct compare_options *compare;             /* for job_profdiff; the same */
     const struct flame_options *flame;                 /* for job_profflame; the same */
+    const struct otlp_write_options *otlp;             /* for job_to_otlp; the same */
     const struct agg_options *agg;                     /* for job_profagg; the same */
     const struct select_options *select;               /* for job_proffilter; the same */
     struct str rules;                                  /* lines for --rules; empty: none */
@@ -43,7 +45,7 @@ struct job {
 
 /* For survive(): the tools of these names on the struct job JOB, job_read the converter of its format, job_pprof being ndjson2pprof,
  * job_to_rprof ndjson2rprof, job_to_folded ndjson2folded, job_to_speedscope ndjson2speedscope,
- * job_to_cpuprofile ndjson2cpuprofile, job_to_firefox ndjson2firefox, job_to_perun ndjson2perun, job_to_sqlite ndjson2sqlite, job_sqlite sqlite2ndjson, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
+ * job_to_cpuprofile ndjson2cpuprofile, job_to_firefox ndjson2firefox, job_to_otlp ndjson2otlp, job_to_perun ndjson2perun, job_to_sqlite ndjson2sqlite, job_sqlite sqlite2ndjson, job_from_pprof pprof2ndjson; job_profdiff compares the input with itself; and the other
  * six rprof2ndjson, rprofmem2ndjson, folded2ndjson, perf2ndjson, speedscope2ndjson and perun2ndjson. */
 void job_read(void *job);
 void job_rprof(void *job);
@@ -65,6 +67,7 @@ void job_to_folded(void *job);
 void job_to_speedscope(void *job);
 void job_to_cpuprofile(void *job);
 void job_to_firefox(void *job);
+void job_to_otlp(void *job);
 void job_to_perun(void *job);
 void job_to_sqlite(void *job);
 void job_profsum(void *job);

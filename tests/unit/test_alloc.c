@@ -394,6 +394,9 @@ int main(void)
     test_stage("ndjson2speedscope, rows for jansson", job_to_speedscope,
                (struct job){.input = slow});
     test_stage("ndjson2perun, rows for jansson", job_to_perun, (struct job){.input = slow});
+    test_stage("ndjson2otlp, rows for jansson", job_to_otlp, (struct job){.input = slow});
+    test_stage("ndjson2otlp --format=json", job_to_otlp,
+               (struct job){.input = slow, .otlp = &(struct otlp_write_options){.is_json = true}});
     test_stage("profsum, rows for jansson", job_profsum, (struct job){.input = slow});
     test_stage("profagg, rows for jansson", job_profagg, (struct job){.input = slow});
     test_profagg(pprof_rows("everything"));

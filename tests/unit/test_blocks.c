@@ -117,7 +117,7 @@ int main(void)
         {"proffilter", job_proffilter, true},   {"profsum", job_profsum, true},
         {"profagg", job_profagg, true},         {"profflame", job_profflame, true},
         {"ndjson2folded", job_to_folded, true}, {"ndjson2speedscope", job_to_speedscope, true},
-        {"ndjson2perun", job_to_perun, true},
+        {"ndjson2perun", job_to_perun, true},   {"ndjson2otlp", job_to_otlp, true},
     };
     size_t count;
     const struct sample_file *all = samples(&count);

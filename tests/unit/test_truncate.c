@@ -213,6 +213,7 @@ static void test_filters(const struct sample_file *sample)
     test_cut("ndjson2folded", job_to_folded, sample->rows);
     test_cut("ndjson2speedscope", job_to_speedscope, sample->rows);
     test_cut("ndjson2perun", job_to_perun, sample->rows);
+    test_cut("ndjson2otlp", job_to_otlp, sample->rows);
     test_cut("profsum", job_profsum, sample->rows);
     test_cut("profagg", job_profagg, sample->rows);
     test_cut("profdiff", job_profdiff, sample->rows);
