@@ -24,6 +24,10 @@ enum { OBSERVATIONS_MAX = 1 << 14 };
 /* Memory that a payload may take in all profiles of a source, each of which has it. */
 enum { PAYLOADS_MAX = 64 << 20 };
 
+/* The same of all facts, of which no real source has many: beyond, a few rows would make a file of any
+ * size. */
+enum { FACTS_MAX = 1 << 30 };
+
 /* --- types and columns of a source --- */
 
 static struct otlp_source *source_at(struct otlp_writer *w, uint32_t source)
@@ -80,7 +84,7 @@ static uint32_t column_of(struct otlp_writer *w, uint32_t source, struct str nam
         s->columns =
             mem_array(s->columns, &s->column_capacity, s->column_count + 1, sizeof *s->columns);
         s->columns[s->column_count] =
-            (struct otlp_column){type, arena_copy(&w->arena, unit), times};
+            (struct otlp_column){type, arena_copy(&w->arena, unit), times, 0};
         w->column_of[key - 1] = (uint32_t)s->column_count++;
     }
     return w->column_of[key - 1];
@@ -341,14 +345,12 @@ static _Noreturn void die_overflow(const struct otlp_type *t)
     die(CODE_OVERFLOW, "the sum of \"%.*s\" does not fit 64 bits", STR_ARG(t->name));
 }
 
-/* How many of the unit of its type a value of C counts. */
+/* The factor of C, a column of S. */
 static int64_t factor_of(const struct otlp_source *s, const struct otlp_column *c)
 {
-    const struct otlp_type *t = &s->types[c->type];
-    int64_t factor;
-    if (__builtin_mul_overflow(units_in(c->unit, t->unit), c->times, &factor))
-        die_overflow(t);
-    return factor;
+    if (c->factor == 0)
+        die_overflow(&s->types[c->type]);
+    return c->factor;
 }
 
 /* Counts by how much a value of T was rounded, MORE. */
@@ -359,47 +361,35 @@ static void count_fraction(const struct otlp_writer *w, const struct otlp_type *
         loss_add_fraction(t->name, more);
 }
 
-/* The values of the samples of a group that are added up: by type, then by sample. */
-struct matrix {
-    int64_t *values;
-    struct amount *totals; /* of one sample, by type of the source */
-};
-
-static void fill_row(struct otlp_writer *w, const struct otlp_group *g, size_t i,
-                     const int64_t *factors, struct matrix *m)
+/* Sets the values of sample I of G, those that are added up, in VALUES: by type, then by sample. */
+static void fill_row(struct otlp_writer *w, const struct otlp_group *g, size_t i, int64_t *values)
 {
     const struct otlp_source *s = &w->sources[g->source - 1];
     struct sums_walk walk = {.row = w->order[g->from + i]};
     struct sums_part part;
     while (sums_next(&w->sums, &walk, &part)) {
-        const uint32_t column = amount_column(&w->digits, &part);
-        amount_add(&m->totals[s->columns[column].type], &w->digits, &part, factors[column]);
+        const struct otlp_column *c = &s->columns[amount_column(&w->digits, &part)];
+        amount_add(&w->totals[c->type], &w->digits, &part, factor_of(s, c));
     }
     for (size_t k = 0; k < g->count; k++) {
         const uint32_t type = w->group_types[g->first + k];
-        int64_t *value = &m->values[k * g->samples + i];
-        if (!amount_fits(&m->totals[type], 0, value))
+        int64_t *value = &values[k * g->samples + i];
+        if (!amount_fits(&w->totals[type], 0, value))
             die_overflow(&s->types[type]);
-        count_fraction(w, &s->types[type], amount_rounding(&m->totals[type], 0, *value));
-        m->totals[type] = (struct amount){0};
+        count_fraction(w, &s->types[type], amount_rounding(&w->totals[type], 0, *value));
+        w->totals[type] = (struct amount){0};
     }
 }
 
-/* The values of G; the caller frees them. */
+/* These values of all samples of G; the caller frees them. */
 static int64_t *values_of(struct otlp_writer *w, const struct otlp_group *g)
 {
-    const struct otlp_source *s = &w->sources[g->source - 1];
-    struct matrix m = {0};
-    int64_t *factors = mem_alloc((s->column_count + 1) * sizeof *factors);
-    for (size_t i = 0; i < s->column_count; i++)
-        factors[i] = factor_of(s, &s->columns[i]);
-    m.values = mem_alloc((g->samples * g->count + 1) * sizeof *m.values);
-    m.totals = mem_alloc_zeroed((s->type_count + 1) * sizeof *m.totals);
+    int64_t *values = mem_alloc((g->samples * g->count + 1) * sizeof *values);
+    w->totals = mem_array_zeroed(w->totals, &w->total_capacity,
+                                 w->sources[g->source - 1].type_count, sizeof *w->totals);
     for (size_t i = 0; i < g->samples; i++)
-        fill_row(w, g, i, factors, &m);
-    mem_free(m.totals);
-    mem_free(factors);
-    return m.values;
+        fill_row(w, g, i, values);
+    return values;
 }
 
 /* --- profiles --- */
@@ -513,18 +503,10 @@ static uint64_t size_of(const struct measure *m)
     return m->front + m->samples + m->back;
 }
 
-/* The id number K of source S, appended to TO as bytes. */
-static void put_id(struct buf *to, const struct otlp_source *s, size_t k)
+/* What is left of the ids of the profiles of S, for put_back. */
+static struct str ids_of(const struct otlp_source *s)
 {
-    struct str rest, item, text;
-    if (s->ids.p == NULL || s->first_group != s->last_group)
-        return;
-    for (rest = text_inside(s->ids); text_next_item(&rest, &item); k--)
-        if (k == 0) {
-            if (text_is_string(item, &text))
-                text_unhex(to, text);
-            return;
-        }
+    return s->ids.p != NULL && s->first_group == s->last_group ? text_inside(s->ids) : STR("");
 }
 
 /* Sets w->text to the type number K of G, as a message. */
@@ -537,15 +519,16 @@ static void put_type(struct otlp_writer *w, const struct otlp_group *g, size_t k
     otlp_put(&w->text, OTLP_VALUE_TYPE_UNIT, unit);
 }
 
-/* Sets w->text to the fields of a profile of S that come after its samples; K is the number of its
- * type. */
-static void put_back(struct otlp_writer *w, const struct otlp_source *s, size_t k)
+/* Sets w->text to the fields of a profile of S that come after its samples; takes its id off IDS. */
+static void put_back(struct otlp_writer *w, const struct otlp_source *s, struct str *ids)
 {
+    struct str item, text;
     struct wire wire = {"", "OTLP", s->facts, 0};
     struct wire_field f = {.number = 0};
     struct buf id = {0};
     bool more = true;
-    put_id(&id, s, k);
+    if (ids->n > 0 && text_next_item(ids, &item) && text_is_string(item, &text))
+        text_unhex(&id, text);
     w->text.n = 0;
     for (uint64_t before = 0; more; before = f.number) {
         more = wire_next(&wire, &f);
@@ -561,6 +544,7 @@ static void put_back(struct otlp_writer *w, const struct otlp_source *s, size_t 
 static void measure_group(struct otlp_writer *w, const struct otlp_group *g,
                           struct measure *measures)
 {
+    struct str ids = ids_of(&w->sources[g->source - 1]);
     int64_t *values = values_of(w, g);
     for (size_t k = 0; k < g->count; k++) {
         struct pass pass = {NULL, 0};
@@ -569,7 +553,7 @@ static void measure_group(struct otlp_writer *w, const struct otlp_group *g,
         pass_sums(w, g, values + k * g->samples, &pass);
         pass_timed(w, g, k, &pass);
         measures[k].samples = pass.size;
-        put_back(w, &w->sources[g->source - 1], k);
+        put_back(w, &w->sources[g->source - 1], &ids);
         measures[k].back = w->text.n;
     }
     mem_free(values);
@@ -578,6 +562,7 @@ static void measure_group(struct otlp_writer *w, const struct otlp_group *g,
 static void write_group(struct otlp_writer *w, const struct otlp_group *g,
                         const struct measure *measures, struct otlp_out *out)
 {
+    struct str ids = ids_of(&w->sources[g->source - 1]);
     int64_t *values = values_of(w, g);
     for (size_t k = 0; k < g->count; k++) {
         struct pass pass = {out, 0};
@@ -586,7 +571,7 @@ static void write_group(struct otlp_writer *w, const struct otlp_group *g,
         otlp_out_put(out, OTLP_PROFILE_TYPE, buf_str(&w->text));
         pass_sums(w, g, values + k * g->samples, &pass);
         pass_timed(w, g, k, &pass);
-        put_back(w, &w->sources[g->source - 1], k);
+        put_back(w, &w->sources[g->source - 1], &ids);
         otlp_out_add(out, buf_str(&w->text));
         otlp_out_close(out);
     }
@@ -779,6 +764,8 @@ static void count_losses(struct otlp_writer *w, struct otlp_source *s)
     for (uint32_t g = s->first_group; g != 0; g = w->groups[g - 1].next)
         profiles += w->groups[g - 1].count;
     s->drops_payload = s->payload_size > PAYLOADS_MAX / profiles;
+    if (s->facts.n - (s->drops_payload ? s->payload_size : 0) > FACTS_MAX / profiles)
+        die(CODE_TOO_LARGE, "facts of a source in all its profiles: more than %d bytes", FACTS_MAX);
     if (s->drops_payload)
         loss_add(LOSS_OTLP_PAYLOADS, STR(""), 1);
     if (s->ids.p != NULL && s->first_group != s->last_group)
@@ -789,9 +776,20 @@ static void count_losses(struct otlp_writer *w, struct otlp_source *s)
                      s->types[i].dropped);
 }
 
+/* Sets the factors of the columns of S, whose types have their final units. */
+static void set_factors(struct otlp_source *s)
+{
+    for (size_t i = 0; i < s->column_count; i++) {
+        struct otlp_column *c = &s->columns[i];
+        if (__builtin_mul_overflow(units_in(c->unit, s->types[c->type].unit), c->times, &c->factor))
+            c->factor = 0;
+    }
+}
+
 static void finish_source(struct otlp_writer *w, uint32_t source)
 {
     add_empty_group(w, source);
+    set_factors(source_at(w, source));
     count_losses(w, source_at(w, source));
     otlp_finish_scope(w, source_at(w, source));
 }
@@ -870,7 +868,7 @@ static void close_writer(void *to)
         intern_free(interns[i]);
     void *blocks[] = {w->strings, w->mappings,  w->functions, w->lines,  w->sources,
                       w->known,   w->type_of,   w->column_of, w->groups, w->group_types,
-                      w->values,  w->signature, w->order,     w->sets};
+                      w->values,  w->signature, w->order,     w->sets,   w->totals};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     struct buf *bufs[] = {&w->text,        &w->scratch,          &w->key,

@@ -28,6 +28,7 @@ struct otlp_column {
     uint32_t type;
     struct str unit;
     int64_t times;
+    int64_t factor; /* at the end: how many of the unit of its type one of it is; 0: too many */
 };
 
 /* A source, as messages: bytes in the arena. */
@@ -137,8 +138,10 @@ struct otlp_writer {
 
     struct intern samples; /* struct otlp_key */
     struct amount_columns digits;
-    struct sums sums; /* by sample - 1 and column */
-    uint32_t *order;  /* of samples - 1: by group */
+    struct sums sums;      /* by sample - 1 and column */
+    uint32_t *order;       /* of samples - 1: by group */
+    struct amount *totals; /* of a sample, by type of its source; all zero between samples */
+    size_t total_capacity;
     struct otlp_set *sets;
     size_t set_capacity;
     bool counts_fractions; /* each is written twice */

@@ -279,7 +279,7 @@ void otlp_write_source(struct otlp_writer *w, const struct row *row)
                 : f->has_zero ? f->zero
                               : 0,
         .shown = {arena_copy(&w->arena, of->default_type), false},
-        .derives = default_type_has_time(of),
+        .derives = of->period != 0 && default_type_has_time(of),
         .period_type = kept_text(w, of->period_type),
         .period_unit = kept_text(w, of->period_unit),
         .period = of->period,
