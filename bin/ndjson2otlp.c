@@ -33,6 +33,7 @@ const struct tool tool_ndjson2otlp = {
     .examples = {"ndjson2otlp -o cpu.otlp cpu.pb.gz", "ndjson2otlp --format=json Rprof.out"},
     .converts = true,
     .binary = true,
+    .is_text = &want.is_json,
     .check = check,
     .stage = &otlp_writer,
     .stage_options = &want,

@@ -236,7 +236,8 @@ static void check_name(const struct tool *tool)
 static void check_output(const struct tool *tool, struct inputs *inputs)
 {
     bool is_stdout = tool_common.output == NULL || strcmp(tool_common.output, "-") == 0;
-    if (tool->binary && !tool_common.force && out_is_terminal(output))
+    if (tool->binary && !(tool->is_text != NULL && *tool->is_text) && !tool_common.force &&
+        out_is_terminal(output))
         die(CODE_TERMINAL,
             "the output is binary, and standard output is a terminal: use -o FILE, or -f "
             "to write it here");

@@ -56,7 +56,8 @@ struct tool {
     const bool *about; /* set by an option: it describes its output, and reads no input; or NULL */
     /* Set by an option: inputs are followed (follow.h); or NULL. */
     const bool *follows;
-    bool binary; /* the output is not text: to a terminal only with --force */
+    bool binary;         /* the output is not text: to a terminal only with --force, */
+    const bool *is_text; /* unless `check` has set this; or NULL */
     /* Checks whether the options fit together, before anything is opened; or NULL. */
     void (*check)(void);
     void (*run)(struct inputs *inputs, struct out *out); /* NULL: use `reads` or `stage` */
