@@ -98,8 +98,6 @@ static const struct foreign table[] = {
     /* other profilers: bytes */
     {BEGINS("PERFILE2"), .name = "a perf.data file",
      "\"perf script\" prints what perf2ndjson reads"},
-    {BEGINS("SIMPLEPERF"), .name = "samples of simpleperf",
-     "its \"stackcollapse.py\" makes folded stacks of a perf.data file"},
     {BEGINS_HAS("MOJ", "austin"), "a MOJO file of Austin", "\"mojo2austin\" converts it"},
 
     /* other files */
