@@ -39,9 +39,7 @@ enum {
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define FIREFOX                                                                                    \
     "an unprocessed profile of Firefox", "profiler.firefox.com opens it, and saves it processed"
-#define INSTRUMENTS "a table of Instruments", SPEEDSCOPE
 #define RECORDING "a recording of Instruments"
-#define XCTRACE "\"inferno-collapse-xctrace\" makes folded stacks of "
 #define VISUAL_STUDIO "a table of Visual Studio", COLLAPSE("-vsprof.pl")
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
@@ -81,12 +79,11 @@ static const struct foreign table[] = {
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
      "\"heaptrack_print -F OUT FILE\" makes folded stacks of it"},
-    {BEGINS("Running Time\tSelf"), .name = INSTRUMENTS},
-    {BEGINS("Weight\tSelf Weight"), .name = INSTRUMENTS},
+    {BEGINS("Bytes Used\tCount"), .name = "a table of Instruments", SPEEDSCOPE},
     {.is_markup = true,
-     BEGINS_FAR("<?xml", "<trace-query-result"),
-     "an export of Instruments (XML)",
-     XCTRACE "it"},
+     BEGINS_FAR("<?xml", "<trace-toc"),
+     "a list of the tables of Instruments",
+     "xctrace export --xpath exports one of them"},
     {BEGINS("Function Stack,"), .name = "a table of VTune", COLLAPSE("-vtune.pl")},
     {BEGINS("\xef\xbb\xbfLevel,Function Name,"), .name = VISUAL_STUDIO},
     {BEGINS("Level,Function Name,"), .name = VISUAL_STUDIO},
@@ -160,7 +157,7 @@ const char *foreign_folder(const char *path)
         n--;
     bool is_recording = str_ends((struct str){path, n}, STR(".trace")) && stat(path, &file) == 0 &&
                         S_ISDIR(file.st_mode);
-    return is_recording ? RECORDING " (\"xctrace export\" writes it as XML, and " XCTRACE "that)"
+    return is_recording ? RECORDING " (\"xctrace export --xpath\" writes XML, which xctrace2ndjson reads)"
                         : NULL;
 }
 

@@ -55,7 +55,8 @@ File: main\nType: cpu\n-----------+-------\n|what pprof printed (-traces) (give 
 digraph "main" {\n|what pprof printed (-dot) (give the profile that pprof had read)
 TRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug for people to read (with xdebug.trace_format=1 xdebug2ndjson reads it)
 {"label":"x","duration":2.5,"markers":[],"frames":[]}|a recording of Firefox's old performance panel (speedscope opens it, and what it exports can be read here)
-<?xml version="1.0"?>\n<trace-query-result>\n|an export of Instruments (XML) ("inferno-collapse-xctrace" makes folded stacks of it)
+<?xml version="1.0"?>\n<trace-toc>\n|a list of the tables of Instruments (xctrace export --xpath exports one of them)
+Bytes Used\tCount\t\tSymbol Name\n|a table of Instruments (speedscope opens it, and what it exports can be read here)
 \357\273\277Level,Function Name,Number of Calls\n|a table of Visual Studio ("stackcollapse-vsprof.pl" of FlameGraph makes folded stacks of it)
 Level,Function Name,Number of Calls\n|a table of Visual Studio ("stackcollapse-vsprof.pl" of FlameGraph makes folded stacks of it)
 PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0run.trace/|a recording of Instruments in a zip archive ("unzip" unpacks it)
@@ -73,7 +74,7 @@ END
     mkdir -p run.trace plain
     for name in run.trace run.trace/; do
         try profcat "$name"
-        says 1 "profcat: $name: expected a profile, found a recording of Instruments (\"xctrace export\" writes it as XML, and \"inferno-collapse-xctrace\" makes folded stacks of that)"
+        says 1 "profcat: $name: expected a profile, found a recording of Instruments (\"xctrace export --xpath\" writes XML, which xctrace2ndjson reads)"
     done
     input_of rprof2ndjson >plain/x.trace
     profcat plain/x.trace | profvalidate

@@ -639,5 +639,4 @@ const struct format format_simpleperf = {
     .bid = bid_simpleperf,
     .read = read_simpleperf,
     .is_document = true,
-    .byte_pays = LIMITS_BYTE_OF_DATABASE, /* an entry of two bytes stands for a frame */
 };

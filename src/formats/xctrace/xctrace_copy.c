@@ -1,0 +1,282 @@
+/* Trees that people copy from Instruments ("Deep Copy") to rows: lines of cells between tabs. The
+ * first line names the cells; blanks before a symbol say how deep it is. */
+#include "base/intern.h"
+#include "base/mem.h"
+#include "formats/bytes_rows.h"
+#include "formats/formats.h"
+#include "formats/xctrace/xctrace.h"
+#include "rows/emit.h"
+#include "rows/text.h"
+#include "stream/growth.h"
+
+#include <inttypes.h>
+
+/* Units of weights; how many nanoseconds or cycles each is. */
+static const struct {
+    struct str name;
+    int64_t size;
+    bool is_cycles;
+} units[] = {
+    {STR("ns"), 1, false},
+    {STR("us"), 1000, false},
+    {STR("\xc2\xb5s"), 1000, false}, /* with a sign for micro, or a letter of Greek */
+    {STR("\xce\xbcs"), 1000, false},
+    {STR("ms"), 1000000, false},
+    {STR("s"), 1000000000, false},
+    {STR("min"), 60000000000, false},
+    {STR("h"), 3600000000000, false},
+    {STR("cycles"), 1, true},
+    {STR("Kc"), 1000, true},
+    {STR("Mc"), 1000000, true},
+    {STR("Gc"), 1000000000, true},
+    {STR("Tc"), 1000000000000, true},
+};
+
+enum { UNITS = sizeof units / sizeof *units };
+
+struct node {
+    uint32_t parent, depth; /* a number, 0: none; from 1 */
+    uint32_t function;
+    bool is_cycles;
+    int64_t value; /* by itself */
+};
+
+struct reader {
+    struct place where;
+    struct sink *sink;
+    size_t symbol, path; /* which cells these are, from 0; path 0: none */
+    struct str unit;     /* of weights without one */
+    size_t indent;       /* blanks before the outermost symbols */
+    struct intern functions;
+    struct node *nodes;
+    size_t node_count, node_capacity;
+    uint32_t *open; /* the nodes that the last one is below, and itself, by depth - 1 */
+    size_t open_count, open_capacity;
+    int64_t *stack;
+    size_t stack_capacity;
+    bool has_time, has_cycles;
+    struct bytes_rows rows;
+    struct buf key, extra;
+};
+
+bool xctrace_copy_is(struct str head)
+{
+    return str_starts(head, STR("Weight\tSelf Weight\t")) ||
+           str_starts(head, STR("Running Time\tSelf"));
+}
+
+/* Takes the next cell off *LINE; false if there is none. */
+static bool take_cell(struct str *line, struct str *cell)
+{
+    if (line->p == NULL)
+        return false;
+    const char *tab = line->n == 0 ? NULL : memchr(line->p, '\t', line->n);
+    *cell = (struct str){line->p, tab == NULL ? line->n : (size_t)(tab - line->p)};
+    *line = tab == NULL ? (struct str){NULL, 0} : (struct str){tab + 1, line->n - cell->n - 1};
+    return true;
+}
+
+/* Finds the cells by their names in the first LINE. */
+static void read_names(struct reader *r, struct str line)
+{
+    struct str cell;
+    for (size_t i = 0; take_cell(&line, &cell); i++) {
+        if (str_equal(cell, STR("Symbol Name")) || str_equal(cell, STR("Symbol Names")))
+            r->symbol = i;
+        else if (str_equal(cell, STR("Source Path")))
+            r->path = i;
+        else if (str_equal(cell, STR("Self (ms)")))
+            r->unit = STR("ms");
+    }
+    if (r->symbol < 2)
+        die_at(r->where, "expected a cell \"Symbol Name\" behind those of weights");
+}
+
+/* --- weights --- */
+
+/* Takes the digits of a weight off *TEXT: returns them without the point, and how many stood behind
+ * it in *AFTER. */
+static int64_t take_digits(const struct reader *r, struct str whole, struct str *text,
+                           unsigned *after)
+{
+    int64_t digits = 0;
+    bool has_point = false, is_first = true;
+    for (*after = 0; text->n > 0; text->p++, text->n--, is_first = false) {
+        if (*text->p == '.' && !has_point && !is_first) {
+            has_point = true;
+            continue;
+        }
+        if (!str_is_digit(*text->p))
+            break;
+        if (__builtin_mul_overflow(digits, 10, &digits) ||
+            __builtin_add_overflow(digits, *text->p - '0', &digits))
+            die_at(r->where, "expected a weight below 2^63, found \"%.*s\"", STR_ARG(whole));
+        *after += has_point;
+    }
+    if (is_first)
+        die_at(r->where, "expected a weight, as 1.50 ms, found \"%.*s\"", STR_ARG(whole));
+    return digits;
+}
+
+/* Reads the weight TEXT into NODE. */
+static void read_weight(struct reader *r, struct node *node, struct str text)
+{
+    const struct str whole = text = str_trim(text);
+    unsigned after, unit = 0;
+    if (str_equal(text, STR("-")))
+        return;
+    int64_t value = take_digits(r, whole, &text, &after);
+    text = str_trim(text);
+    if (text.n == 0)
+        text = r->unit;
+    while (unit < UNITS && !str_equal(units[unit].name, text))
+        unit++;
+    if (unit == UNITS)
+        die_at(r->where, "expected a weight in ms, s, Kc or the like, found \"%.*s\"",
+               STR_ARG(whole));
+    int64_t size = units[unit].size;
+    for (; after > 0; after--) /* a zero off the size, else one off the digits */
+        if (size % 10 == 0)
+            size /= 10;
+        else
+            value = value / 10 + (value % 10 >= 5);
+    if (__builtin_mul_overflow(value, size, &node->value))
+        die_at(r->where, "expected a weight below 2^63, found \"%.*s\"", STR_ARG(whole));
+    node->is_cycles = units[unit].is_cycles;
+    *(node->is_cycles ? &r->has_cycles : &r->has_time) = true;
+}
+
+/* --- lines --- */
+
+/* Finds how deep SYMBOL is, takes the blanks off it, and puts NODE below the one that it is in. */
+static void place_node(struct reader *r, struct node *node, struct str *symbol)
+{
+    size_t blanks = 0;
+    while (blanks < symbol->n && symbol->p[blanks] == ' ')
+        blanks++;
+    *symbol = str_trim(*symbol);
+    if (r->node_count == 0)
+        r->indent = blanks;
+    if (blanks < r->indent || blanks > r->indent + r->open_count)
+        die_at(r->where, "expected %zu to %zu blanks before the symbol, found %zu", r->indent,
+               r->indent + r->open_count, blanks);
+    const size_t depth = blanks - r->indent + 1;
+    growth_check_depth(depth, r->where);
+    node->depth = (uint32_t)depth;
+    node->parent = depth == 1 ? 0 : r->open[depth - 2];
+    r->open = mem_array(r->open, &r->open_capacity, depth, sizeof *r->open);
+    r->open[depth - 1] = (uint32_t)r->node_count + 1;
+    r->open_count = depth;
+}
+
+static uint32_t function_of(struct reader *r, struct str name, struct str path)
+{
+    const uint64_t size = name.n;
+    r->key.n = 0;
+    buf_add(&r->key, (struct str){(const char *)&size, sizeof size});
+    buf_add(&r->key, name);
+    buf_add(&r->key, path);
+    return intern_add(&r->functions, buf_str(&r->key), NULL);
+}
+
+static void read_line(struct reader *r, struct str line)
+{
+    struct node node = {0};
+    struct str cell, symbol = {NULL, 0}, path = STR("");
+    if (str_trim(line).n == 0)
+        return;
+    for (size_t i = 0; take_cell(&line, &cell); i++)
+        if (i == r->symbol)
+            symbol = cell;
+        else if (i == 1)
+            read_weight(r, &node, cell);
+        else if (i == r->path && i > 0)
+            path = str_trim(cell);
+    if (symbol.p == NULL)
+        die_at(r->where, "expected %zu cells or more between tabs, found fewer", r->symbol + 1);
+    place_node(r, &node, &symbol);
+    node.function = function_of(r, symbol, path);
+    r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count + 1, sizeof *r->nodes);
+    r->nodes[r->node_count++] = node;
+}
+
+/* --- rows --- */
+
+static void push_source(struct reader *r, struct in *in, const struct read_request *request)
+{
+    struct row row = {.table = TABLE_SOURCES,
+                      .source = {.source_id = 1,
+                                 .source_type = STR("xctrace"),
+                                 .source_timestamp = request->timestamp}};
+    buf_add(&r->extra, STR(",\".value_types\":["));
+    if (r->has_cycles)
+        buf_add(&r->extra, STR("{\"type\":\"cycles\",\"unit\":\"count\"}"));
+    if (r->has_time)
+        buf_add(&r->extra, r->has_cycles ? STR(",{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}")
+                                         : STR("{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}"));
+    buf_add(&r->extra, STR("]"));
+    row.source.source_uri = bytes_rows_uri(&r->rows, format_source_uri(request, in), &r->extra);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+}
+
+static void push_functions(struct reader *r)
+{
+    uint64_t size;
+    for (uint32_t i = 1; i <= r->functions.count; i++) {
+        struct str key = intern_get(&r->functions, i);
+        memcpy(&size, key.p, sizeof size);
+        const struct str name = {key.p + sizeof size, (size_t)size};
+        const struct str path = {name.p + name.n, key.n - sizeof size - name.n};
+        bytes_rows_function(&r->rows, r->sink, i, name, path, 0, STR(""));
+        sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {i, i, 0}});
+    }
+}
+
+static void push_nodes(struct reader *r)
+{
+    struct value_types *types = &r->sink->flow->types;
+    const uint32_t cycles = value_types_add(types, STR("cycles"), STR("count"));
+    const uint32_t cpu = value_types_add(types, STR("cpu"), STR("nanoseconds"));
+    int64_t id = 0;
+    for (size_t i = 0; i < r->node_count; i++) {
+        const struct node *node = &r->nodes[i];
+        struct sample_value value = {node->is_cycles ? cycles : cpu, number_of(node->value),
+                                     STR("")};
+        size_t depth = 0;
+        if (node->value == 0)
+            continue;
+        r->stack = mem_array(r->stack, &r->stack_capacity, node->depth, sizeof *r->stack);
+        for (uint32_t n = (uint32_t)i + 1; n != 0; n = r->nodes[n - 1].parent)
+            r->stack[depth++] = r->nodes[n - 1].function;
+        sink_sample(r->sink, &(struct sample){.sample_id = ++id,
+                                              .source_id = 1,
+                                              .values = &value,
+                                              .value_count = 1,
+                                              .locations = r->stack,
+                                              .depth = depth});
+    }
+}
+
+void xctrace_copy_read(struct in *in, struct str whole, const struct read_request *request,
+                       struct sink *sink)
+{
+    struct reader r = {.where = {in_name(in), PLACE_LINE, 1}, .sink = sink};
+    struct str line;
+    str_next_line(&whole, &line);
+    read_names(&r, str_trim(line));
+    for (; str_next_line(&whole, &line);) {
+        r.where.at++;
+        read_line(&r, line);
+    }
+    push_source(&r, in, request);
+    push_functions(&r);
+    push_nodes(&r);
+    intern_free(&r.functions);
+    mem_free(r.nodes);
+    mem_free(r.open);
+    mem_free(r.stack);
+    bytes_rows_free(&r.rows);
+    buf_free(&r.key);
+    buf_free(&r.extra);
+}
