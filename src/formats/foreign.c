@@ -84,7 +84,6 @@ static const struct foreign table[] = {
      BEGINS_FAR("<?xml", "<trace-toc"),
      "a list of the tables of Instruments",
      "xctrace export --xpath exports one of them"},
-    {BEGINS("Function Stack,"), .name = "a table of VTune", COLLAPSE("-vtune.pl")},
     {BEGINS("\xef\xbb\xbfLevel,Function Name,"), .name = VISUAL_STUDIO},
     {BEGINS("Level,Function Name,"), .name = VISUAL_STUDIO},
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",

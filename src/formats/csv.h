@@ -1,0 +1,18 @@
+/* csv.h - a line of cells with commas between (RFC 4180), of which none goes on in the next line. */
+#ifndef PROFPIPE_CSV_H
+#define PROFPIPE_CSV_H
+
+#include "base/buf.h"
+
+enum csv_found {
+    CSV_CELL,
+    CSV_END, /* there are no more cells */
+    CSV_BAD, /* a quote is missing, or stands where none may */
+};
+
+/* Takes the next cell off *LINE and stores it in *CELL, without its quotes: in SCRATCH if there are
+ * others in it, which are doubled in the file. All zero *LINE is its end: a line has a cell at
+ * least. */
+enum csv_found csv_take(struct str *line, struct str *cell, struct buf *scratch);
+
+#endif
