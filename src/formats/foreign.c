@@ -34,13 +34,11 @@ enum {
 #define UNPACK(command) "\"" command "\" decompresses it"
 #define SPEEDSCOPE "speedscope opens it, and what it exports can be read here"
 #define WITH_PROGRAM "\"go tool pprof -proto PROGRAM FILE\" converts it"
-#define COLLAPSE(script) "\"stackcollapse" script "\" of FlameGraph makes folded stacks of it"
 #define OLD_TEXT "a profile in pprof's old text", WITH_PROGRAM
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define FIREFOX                                                                                    \
     "an unprocessed profile of Firefox", "profiler.firefox.com opens it, and saves it processed"
 #define RECORDING "a recording of Instruments"
-#define VISUAL_STUDIO "a table of Visual Studio", COLLAPSE("-vsprof.pl")
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
@@ -84,8 +82,6 @@ static const struct foreign table[] = {
      BEGINS_FAR("<?xml", "<trace-toc"),
      "a list of the tables of Instruments",
      "xctrace export --xpath exports one of them"},
-    {BEGINS("\xef\xbb\xbfLevel,Function Name,"), .name = VISUAL_STUDIO},
-    {BEGINS("Level,Function Name,"), .name = VISUAL_STUDIO},
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
      "with xdebug.trace_format=1 xdebug2ndjson reads it"},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",

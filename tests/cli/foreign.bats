@@ -57,8 +57,6 @@ TRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug for people to read (with x
 {"label":"x","duration":2.5,"markers":[],"frames":[]}|a recording of Firefox's old performance panel (speedscope opens it, and what it exports can be read here)
 <?xml version="1.0"?>\n<trace-toc>\n|a list of the tables of Instruments (xctrace export --xpath exports one of them)
 Bytes Used\tCount\t\tSymbol Name\n|a table of Instruments (speedscope opens it, and what it exports can be read here)
-\357\273\277Level,Function Name,Number of Calls\n|a table of Visual Studio ("stackcollapse-vsprof.pl" of FlameGraph makes folded stacks of it)
-Level,Function Name,Number of Calls\n|a table of Visual Studio ("stackcollapse-vsprof.pl" of FlameGraph makes folded stacks of it)
 PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0run.trace/|a recording of Instruments in a zip archive ("unzip" unpacks it)
 END
     printf '\317\372\355\376\7\0\0\1' >x

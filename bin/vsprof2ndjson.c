@@ -1,0 +1,14 @@
+/* vsprof2ndjson - call trees of Visual Studio to profile rows. */
+#include "formats/formats.h"
+#include "tools/convert.h"
+
+const struct tool tool_vsprof2ndjson = {
+    .name = "vsprof2ndjson",
+    .task = TOOL_TASK_READ,
+    .summary = "Read call trees of Visual Studio (CSV)",
+    .operands = "[file ...]",
+    .common = COMMON_CONVERT,
+    .examples = {"vsprof2ndjson cpu.csv > rows.ndjson", "vsprof2ndjson cpu.csv | profsum"},
+    .converts = true,
+    .reads = &format_vsprof,
+};
