@@ -8,7 +8,7 @@ const struct tool tool_vsprof2ndjson = {
     .summary = "Read call trees of Visual Studio (CSV)",
     .operands = "[file ...]",
     .common = COMMON_CONVERT,
-    .examples = {"vsprof2ndjson cpu.csv > rows.ndjson", "vsprof2ndjson cpu.csv | profsum"},
+    .examples = {"vsprof2ndjson CallTreeSummary.csv > rows.ndjson", "vsprof2ndjson CallTreeSummary.csv | profsum"},
     .converts = true,
     .reads = &format_vsprof,
 };

@@ -42,7 +42,7 @@ files() {
         try $tool -q --max-size=$((size - 1)) - <x.gz
         says 1 "$tool: <stdin>: more than $((size - 1)) bytes, decompressed (--max-size sets the limit)"
         rprof2ndjson rprof2ndjson >rows
-        for file in $(grep -vxE "(pprof|massif|trace|jfr|otlp|pstats)2ndjson" <<<"$CONVERTERS") rows; do
+        for file in $(grep -vxE "(pprof|massif|trace|jfr|otlp|simpleperf|xctrace|vsprof|pstats)2ndjson" <<<"$CONVERTERS") rows; do
             try $tool -q --max-size=1 $file
             says 0
         done

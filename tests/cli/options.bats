@@ -53,6 +53,8 @@ example_files() {
     cp "$ROOT/samples/stacks/jstack.txt" threads.txt
     cp "$ROOT/samples/firefox/go-cpu.firefox.json" cpu.firefox.json
     cp "$ROOT/samples/bench/quick.txt" bench.txt
+    cp "$ROOT/samples/vtune/words.csv" cpu.csv
+    cp "$ROOT/samples/vsprof/words.csv" CallTreeSummary.csv
     cp "$ROOT/samples/sqlite/words.db" profiles.db
     for name in base-1 base-2 base-3 new-1 new-2 new-3; do
         sed "s/^\"mean\"/\"$name\" &/" "$SAMPLES/plain.out" >$name.out
