@@ -94,8 +94,18 @@ static void pack(char *to, const uint32_t *frames, size_t depth, unsigned width)
 uint32_t *stacks_frames(const struct stacks_stack *stack, uint32_t *frames, size_t *capacity)
 {
     frames = mem_array(frames, capacity, stack->depth + 1, sizeof *frames);
-    for (size_t i = 0; i < stack->depth; i++)
-        frames[i] = stacks_frame(stack, i);
+    const size_t depth = stack->depth;
+    const char *packed = stack->packed;
+    if (stack->width == 1)
+        for (size_t i = 0; i < depth; i++)
+            frames[i] = (unsigned char)packed[i];
+    else if (stack->width == 2)
+        for (size_t i = 0; i < depth; i++)
+            frames[i] =
+                (uint32_t)(unsigned char)packed[2 * i + 1] << 8 | (unsigned char)packed[2 * i];
+    else
+        for (size_t i = 0; i < depth; i++)
+            frames[i] = stacks_frame(stack, i);
     return frames;
 }
 

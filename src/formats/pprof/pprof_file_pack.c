@@ -57,9 +57,113 @@ void pprof_write_types(struct out *out, const struct pprof_file *f)
     }
 }
 
+/* --- samples ---
+ *
+ * Most of a file is samples, so those without unknown fields are packed here: as protobuf-c would
+ * do it, which looks up each field in a description. */
+
+/* The keys of fields: the number of the field times 8, plus the type: 0 varint, 2 with a size. */
+enum {
+    PROFILE_SAMPLE = 2 << 3 | 2,
+    SAMPLE_LOCATIONS = 1 << 3 | 2,
+    SAMPLE_VALUES = 2 << 3 | 2,
+    SAMPLE_LABEL = 3 << 3 | 2,
+    LABEL_KEY = 1 << 3,
+    LABEL_STRING = 2 << 3,
+    LABEL_NUMBER = 3 << 3,
+    LABEL_UNIT = 4 << 3,
+};
+
+static size_t varint_size(uint64_t n)
+{
+    return (70 - (size_t)__builtin_clzll(n | 1)) / 7;
+}
+
+static char *put_varint(char *to, uint64_t n)
+{
+    for (; n >= 0x80; n >>= 7)
+        *to++ = (char)(n | 0x80);
+    *to++ = (char)n;
+    return to;
+}
+
+static char *put_head(char *to, unsigned key, size_t size)
+{
+    *to++ = (char)key;
+    return put_varint(to, size);
+}
+
+/* The size of a field with a content of SIZE bytes, without which it is not there. */
+static size_t field_size(size_t size)
+{
+    return size == 0 ? 0 : 1 + varint_size(size) + size;
+}
+
+static size_t number_size(uint64_t n)
+{
+    return n == 0 ? 0 : 1 + varint_size(n);
+}
+
+static char *put_number(char *to, unsigned key, uint64_t n)
+{
+    return n == 0 ? to : put_head(to, key, n);
+}
+
+static size_t label_size(const struct label *l)
+{
+    return number_size(l->key) + number_size(l->string) + number_size((uint64_t)l->number) +
+           number_size(l->unit);
+}
+
+static char *put_label(char *to, const struct label *l)
+{
+    to = put_head(to, SAMPLE_LABEL, label_size(l));
+    to = put_number(to, LABEL_KEY, l->key);
+    to = put_number(to, LABEL_STRING, l->string);
+    to = put_number(to, LABEL_NUMBER, (uint64_t)l->number);
+    return put_number(to, LABEL_UNIT, l->unit);
+}
+
+static bool has_unknown(const struct pprof_sample *s)
+{
+    for (size_t i = 0; i < s->label_count; i++)
+        if (s->labels[i].key == LABELS_NO_KEY || s->labels[i].other != 0)
+            return true;
+    return false;
+}
+
+static void write_plain(struct out *out, const struct pprof_sample *s)
+{
+    size_t locations = 0, values = 0, labels = 0;
+    for (size_t i = 0; i < s->depth; i++)
+        locations += varint_size(s->stack[i]);
+    for (size_t i = 0; i < s->value_count; i++)
+        values += varint_size((uint64_t)s->values[i]);
+    for (size_t i = 0; i < s->label_count; i++) {
+        size_t size = label_size(&s->labels[i]);
+        labels += 1 + varint_size(size) + size; /* an empty label is there, too */
+    }
+    size_t size = field_size(locations) + field_size(values) + labels;
+    char *p = out_reserve(out, 1 + varint_size(size) + size);
+    p = put_head(p, PROFILE_SAMPLE, size);
+    p = s->depth == 0 ? p : put_head(p, SAMPLE_LOCATIONS, locations);
+    for (size_t i = 0; i < s->depth; i++)
+        p = put_varint(p, s->stack[i]);
+    p = s->value_count == 0 ? p : put_head(p, SAMPLE_VALUES, values);
+    for (size_t i = 0; i < s->value_count; i++)
+        p = put_varint(p, (uint64_t)s->values[i]);
+    for (size_t i = 0; i < s->label_count; i++)
+        p = put_label(p, &s->labels[i]);
+    out_advance(out, p);
+}
+
 void pprof_write_sample(struct out *out, const struct pprof_file *f, const struct pprof_sample *s,
                         struct buf *scratch)
 {
+    if (!has_unknown(s)) {
+        write_plain(out, s);
+        return;
+    }
     /* protobuf-c needs arrays of 64-bit ids, of pointers and of labels: all in one block */
     size_t ids = s->depth * sizeof(uint64_t), pointers = s->label_count * sizeof(Pprof__Label *);
     scratch->n = 0;
