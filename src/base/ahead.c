@@ -1,5 +1,6 @@
 #include "base/ahead.h"
 
+#include "base/diag.h"
 #include "base/recycle.h"
 #include "base/thread.h"
 
@@ -37,6 +38,7 @@ struct ahead_file {
 static struct {
     pthread_t thread;
     bool is_refused, runs, quits;
+    bool pauses;  /* the cores have other work */
     bool is_full; /* files are announced in groups: one wake-up for each */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -179,7 +181,8 @@ static bool start(void)
 
 bool ahead_has_room(void)
 {
-    return thread_allowed && !ahead.is_refused && !ahead.is_full;
+    return thread_allowed && diag_leave == NULL && !ahead.pauses && !ahead.is_refused &&
+           !ahead.is_full;
 }
 
 void ahead_announce(const char *path)
@@ -322,8 +325,15 @@ static void stop(void)
     ahead.runs = false;
 }
 
+void ahead_pause(bool pauses)
+{
+    ahead.pauses = pauses;
+}
+
 void ahead_stop(void)
 {
+    if (diag_leave != NULL)
+        return;
     if (ahead.runs)
         stop();
     recycle_free();

@@ -35,7 +35,11 @@ size_t ahead_read(struct ahead_file *f, char *to, size_t n, uint64_t *raw);
 /* Closes and frees F. */
 void ahead_close(struct ahead_file *f);
 
-/* Ends the thread, empties the queue, and frees the memory used to read whole files. */
+/* Whether nothing is announced from now on: the cores have other work. */
+void ahead_pause(bool pauses);
+
+/* Ends the thread, empties the queue, and frees the memory used to read whole files.  Does nothing
+ * on a thread that reads beside the main one. */
 void ahead_stop(void);
 
 #endif

@@ -17,6 +17,7 @@ void (*diag_cleanup)(enum status status);
 bool diag_is_json;
 jmp_buf *diag_catch, *diag_skip;
 const char *diag_skipped;
+_Thread_local jmp_buf *diag_leave;
 enum code diag_last = CODE_DETAIL;
 
 /* --- spelling --- */
@@ -205,6 +206,7 @@ size_t diag_spell(char line[DIAG_LINE], enum code code, const char *text)
 /* Prints M, whose text and hint are FORMAT with ARGS. */
 static void say(struct message m, const char *format, va_list args)
 {
+    diag_main_only();
     if (diag_finish != NULL)
         diag_finish();
     if (m.severity == DIAG_ERROR)
@@ -244,6 +246,7 @@ void diag_fail(enum status status)
                                  [STATUS_INPUT] = 2,
                                  [STATUS_USAGE] = 3,
                                  [STATUS_SYSTEM] = 4};
+    diag_main_only();
     if (order[status] > order[failed])
         failed = status;
 }

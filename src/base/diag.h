@@ -117,6 +117,17 @@ size_t diag_spell(char line[DIAG_LINE], enum code code, const char *text);
  * instead of ending the tool: see attempt.h. */
 extern jmp_buf *diag_skip;
 
+/* While set, this thread, which reads some of the inputs beside others (feed/parts.h), jumps here
+ * instead of reporting anything: the main thread will meet it again. */
+extern _Thread_local jmp_buf *diag_leave;
+
+/* Jumps there, if that is set: for what the main thread alone can do. */
+static inline void diag_main_only(void)
+{
+    if (diag_leave != NULL)
+        longjmp(*diag_leave, 1);
+}
+
 /* The name of that input, for errors without a place; NULL: not known so far. */
 extern const char *diag_skipped;
 

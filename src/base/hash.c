@@ -11,7 +11,9 @@ static const uint64_t k0 = 0x9e3779b97f4a7c15u, k1 = 0xd6e8feb86659fd93u;
 uint64_t hash_seed(void)
 {
     static uint64_t seed;
-    if (seed == 0 && !port_random(&seed, sizeof seed))
+    if (seed != 0)
+        return seed;
+    if (!port_random(&seed, sizeof seed))
         seed = k0;
     return seed |= 1;
 }

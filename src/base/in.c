@@ -7,6 +7,7 @@
 #include "base/port.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -63,7 +64,7 @@ static size_t read_some(struct in *in, char *to, size_t n)
         n = origin_read(&in->origin, to, n);
         in->raw = in->origin.raw_total;
     }
-    if (in_on_read != NULL)
+    if (in_on_read != NULL && diag_leave == NULL)
         in_on_read((size_t)(in->raw - raw));
     if (n == 0) {
         origin_die(origin_of(in), in->name);
@@ -93,7 +94,7 @@ static void open_window(struct in *in)
         in->bytes = (char *)(uintptr_t)whole.p;
         in->end = whole.n;
         digest(in, whole.p, whole.n);
-        if (in_on_read != NULL)
+        if (in_on_read != NULL && diag_leave == NULL)
             in_on_read((size_t)origin_of(in)->raw_total);
     } else {
         in->capacity = WINDOW;
@@ -191,6 +192,7 @@ static struct held {
     int fd; /* -1: taken */
 } held[HELD_FILES];
 static size_t held_count;
+static pthread_mutex_t held_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Whether FD is a regular file, and enough descriptors are left for what is opened later. */
 static bool can_hold(int fd)
@@ -217,13 +219,28 @@ void in_open_early(const char *path)
 /* The descriptor of PATH, which the caller then owns, if it is held; otherwise -1. */
 static int take_held(const char *path)
 {
-    for (size_t i = 0; i < held_count; i++)
+    int fd = -1;
+    pthread_mutex_lock(&held_lock);
+    for (size_t i = 0; i < held_count && fd < 0; i++)
         if (held[i].fd >= 0 && strcmp(held[i].path, path) == 0) {
-            int fd = held[i].fd;
+            fd = held[i].fd;
             held[i].fd = -1;
-            return fd;
         }
-    return -1;
+    pthread_mutex_unlock(&held_lock);
+    return fd;
+}
+
+/* Whether a file that is held under the name of IN is another: the name is that of a new one. */
+static bool is_renamed(const struct in *in)
+{
+    bool is_renamed = false;
+    struct stat early;
+    pthread_mutex_lock(&held_lock);
+    for (size_t i = 0; i < held_count; i++)
+        if (held[i].fd >= 0 && strcmp(held[i].path, in->name) == 0)
+            is_renamed |= fstat(held[i].fd, &early) < 0 || !is_file(in, &early);
+    pthread_mutex_unlock(&held_lock);
+    return is_renamed;
 }
 
 /* --- what is read in place of a file --- */
@@ -292,10 +309,22 @@ static void open_source(struct in *in, const char *path, int held_fd)
     origin_die(&in->origin, in->name);
 }
 
+/* The same on a thread that is not the main one: what that holds stays there. */
+static struct in *open_beside(const char *path)
+{
+    struct in *in = new_input(path);
+    open_source(in, path, -1);
+    if (!S_ISREG(in->origin.stat.st_mode) || is_file(in, &forbidden) || is_renamed(in))
+        diag_main_only();
+    return in;
+}
+
 struct in *in_open(const char *path)
 {
     static bool stdin_is_taken;
     bool is_stdin = strcmp(path, "-") == 0;
+    if (diag_leave != NULL)
+        return open_beside(path);
     struct instead *instead = is_stdin ? NULL : find_instead(path);
     if (instead != NULL)
         return open_instead(instead);

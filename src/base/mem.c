@@ -22,6 +22,18 @@ struct header {
 
 static struct header all = {.next = &all, .previous = &all}; /* the newest first */
 
+struct mem_heap {
+    struct header all;
+};
+
+/* The blocks of this thread; NULL: `all`. */
+static _Thread_local struct header *own;
+
+static struct header *list(void)
+{
+    return own != NULL ? own : &all;
+}
+
 /* Larger blocks are mapped by malloc separately, so that one that grows leaves no hole. */
 enum { LARGEST = 8 << 20 };
 
@@ -56,10 +68,11 @@ static void *link_block(struct header *h, size_t size)
         die_refused(size);
     h->size = size;
     h->drop = NULL;
-    h->next = all.next;
-    h->previous = &all;
-    all.next->previous = h;
-    all.next = h;
+    struct header *first = list();
+    h->next = first->next;
+    h->previous = first;
+    first->next->previous = h;
+    first->next = h;
     return h + 1;
 }
 
@@ -114,11 +127,11 @@ void *mem_mark(void)
     return mem_alloc(1);
 }
 
-/* Frees the blocks before LAST in the list. */
-static void release_until(const struct header *last)
+/* Frees the blocks of FIRST, the head of a list, before LAST in it. */
+static void release_until(const struct header *first, const struct header *last)
 {
-    while (all.next != last) {
-        struct header *h = all.next;
+    while (first->next != last) {
+        struct header *h = first->next;
         if (h->drop != NULL)
             h->drop(h + 1);
         mem_free(h + 1);
@@ -127,13 +140,44 @@ static void release_until(const struct header *last)
 
 void mem_release(void *mark)
 {
-    release_until((struct header *)mark - 1);
+    release_until(list(), (struct header *)mark - 1);
     mem_free(mark);
 }
 
 void mem_free_all(void)
 {
-    release_until(&all);
+    release_until(list(), list());
+}
+
+struct mem_heap *mem_heap_open(void)
+{
+    struct mem_heap *heap = malloc(sizeof *heap);
+    if (heap != NULL)
+        heap->all = (struct header){.next = &heap->all, .previous = &heap->all};
+    return heap;
+}
+
+void mem_heap_use(struct mem_heap *heap)
+{
+    own = &heap->all;
+}
+
+void mem_heap_join(struct mem_heap *heap)
+{
+    struct header *first = list(), *its = &heap->all;
+    if (its->next != its) {
+        its->previous->next = first->next;
+        first->next->previous = its->previous;
+        its->next->previous = first;
+        first->next = its->next;
+    }
+    free(heap);
+}
+
+void mem_heap_drop(struct mem_heap *heap)
+{
+    release_until(&heap->all, &heap->all);
+    free(heap);
 }
 
 void mem_end(const void *mark)

@@ -44,12 +44,28 @@ void *mem_mark(void);
 /* Frees MARK and every block that was allocated after it. */
 void mem_release(void *mark);
 
-/* Frees every block, for callers that survive die() (diag_catch). */
+/* Frees every block of this thread, for callers that survive die() (diag_catch). */
 void mem_free_all(void);
 
 /* Frees every block at the end of a successful run.  Under AddressSanitizer, a block left that
  * was allocated after MARK is an error: the process prints where it was allocated, and aborts. */
 void mem_end(const void *mark);
+
+/* A list of blocks, for a thread that allocates beside others. Its blocks may be resized and freed
+ * on any thread once it has ended. */
+struct mem_heap;
+
+/* An empty heap; NULL if memory is refused. */
+struct mem_heap *mem_heap_open(void);
+
+/* From now on the blocks of this thread are in HEAP, and mem_release and mem_free_all mean
+ * those. */
+void mem_heap_use(struct mem_heap *heap);
+
+/* When the thread of HEAP has ended: its blocks become those of this thread, as if allocated now,
+ * or are all freed. Both free HEAP. */
+void mem_heap_join(struct mem_heap *heap);
+void mem_heap_drop(struct mem_heap *heap);
 
 /* mem_alloc and mem_free with the signatures that zlib needs. */
 void *mem_zlib_alloc(void *opaque, unsigned items, unsigned size);

@@ -6,6 +6,7 @@
 #include "base/port.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,6 +30,9 @@ static struct {
     /* Lists of free extents, by size: each starts with the place of the next; 0: none. */
     uint64_t free[EXTENTS];
 } file;
+
+/* Threads may have spools of their own: it is held while an extent is taken or given. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t extent_start(unsigned i)
 {
@@ -116,13 +120,9 @@ void spool_prepare(void)
         file.error = errno;
 }
 
-/* Returns the place of a free extent of size number I. */
-static uint64_t take_extent(unsigned i)
+/* Returns the place of a free extent of size number I; 0: its list cannot be read. */
+static uint64_t find_extent(unsigned i)
 {
-    spool_prepare();
-    errno = file.error;
-    if (file.fd == 0)
-        die_errno("cannot make a temporary file in", spool_folder());
     uint64_t at = file.free[i];
     if (file.end == 0)
         file.end = LITTLE;
@@ -130,14 +130,31 @@ static uint64_t take_extent(unsigned i)
         at = file.end;
         file.end += extent_size(i);
     } else if (!read_at(at, &file.free[i], sizeof file.free[i])) {
-        fail("read");
+        return 0;
     }
     file.taken++;
     return at;
 }
 
-/* Frees the extent AT of size number I.  If the list cannot be written it is never used again. */
-static void give_extent(uint64_t at, unsigned i)
+static uint64_t take_extent(unsigned i)
+{
+    pthread_mutex_lock(&lock);
+    spool_prepare();
+    bool is_made = file.fd != 0;
+    uint64_t at = is_made ? find_extent(i) : 0;
+    int error = is_made ? errno : file.error;
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    if (!is_made)
+        die_errno("cannot make a temporary file in", spool_folder());
+    if (at == 0)
+        fail("read");
+    return at;
+}
+
+/* Frees the extent AT of size number I, with the lock.  If the list cannot be written it is never
+ * used again. */
+static void free_extent(uint64_t at, unsigned i)
 {
     file.taken--;
     if (file.taken == 0 && ftruncate(file.fd, 0) == 0) {
@@ -146,6 +163,13 @@ static void give_extent(uint64_t at, unsigned i)
     } else if (write_at(at, &file.free[i], sizeof file.free[i])) {
         file.free[i] = at;
     }
+}
+
+static void give_extent(uint64_t at, unsigned i)
+{
+    pthread_mutex_lock(&lock);
+    free_extent(at, i);
+    pthread_mutex_unlock(&lock);
 }
 
 /* --- spools --- */

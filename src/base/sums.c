@@ -158,6 +158,14 @@ void sums_add_part(struct sums *s, uint32_t row, const struct sums_part *part)
         sums_add(s, row, part->column, part->n);
 }
 
+bool sums_is_wide(const struct sums *s)
+{
+    for (size_t i = 0; i < s->block_count; i++)
+        if (s->blocks[i].number & HIGH)
+            return true;
+    return false;
+}
+
 void sums_free(struct sums *s)
 {
     for (size_t page = 0; page * SUMS_PAGE < s->row_count; page++)

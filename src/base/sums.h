@@ -89,6 +89,9 @@ struct sums_walk {
 /* Stores the next part of the row that is not 0 in *PART; false after the last. */
 bool sums_next(const struct sums *s, struct sums_walk *walk, struct sums_part *part);
 
+/* Whether some cell of S has had more than 64 bits. */
+bool sums_is_wide(const struct sums *s);
+
 /* Frees what S holds and leaves an empty table. */
 void sums_free(struct sums *s);
 

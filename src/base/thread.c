@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 bool thread_allowed;
+unsigned thread_readers;
 
 bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with)
 {

@@ -371,6 +371,38 @@ size_t inputs_number(const struct inputs *inputs)
     return inputs->number;
 }
 
+size_t inputs_operands(const struct inputs *inputs, char ***paths)
+{
+    bool is_plain = inputs->files_from == NULL && inputs->list.in == NULL && inputs->one == NULL &&
+                    inputs->first == NULL && inputs->check == NULL && inputs->folder == NULL &&
+                    !inputs->follows && inputs->manifest == NULL;
+    *paths = inputs->paths;
+    return is_plain ? inputs->count_left : 0;
+}
+
+size_t inputs_put_off(struct inputs *inputs, size_t count)
+{
+    size_t rest = inputs->count_left - count;
+    inputs->count_left = count;
+    return rest;
+}
+
+void inputs_skip(struct inputs *inputs, size_t count)
+{
+    inputs->paths += count;
+    inputs->number += count;
+}
+
+void inputs_resume(struct inputs *inputs, size_t count)
+{
+    inputs->count_left += count;
+}
+
+struct inputs *inputs_run(char **paths, size_t count, size_t number)
+{
+    return new_inputs((struct inputs){.paths = paths, .count_left = count, .number = number - 1});
+}
+
 void inputs_free(struct inputs *inputs)
 {
     if (inputs->one != NULL)

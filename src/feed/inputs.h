@@ -64,6 +64,22 @@ size_t inputs_number(const struct inputs *inputs);
 /* Whether inputs_next would return another. */
 bool inputs_more(struct inputs *inputs);
 
+/* Sets *PATHS to the inputs still to be read, and returns how many they are, if all are plain
+ * operands that are read one after the other; otherwise 0. */
+size_t inputs_operands(const struct inputs *inputs, char ***paths);
+
+/* Of these, puts all but the first COUNT off until inputs_resume; returns how many those are. */
+size_t inputs_put_off(struct inputs *inputs, size_t count);
+
+/* Once all others are read: counts the first COUNT of those as read, too. */
+void inputs_skip(struct inputs *inputs, size_t count);
+
+/* Has the first COUNT of those read after all. */
+void inputs_resume(struct inputs *inputs, size_t count);
+
+/* The COUNT inputs PATHS; the first has the NUMBER among all. */
+struct inputs *inputs_run(char **paths, size_t count, size_t number);
+
 /* Frees INPUTS. */
 void inputs_free(struct inputs *inputs);
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "feed/parts.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/members.h"
@@ -53,7 +54,7 @@ static void run_merged(const struct stage *stage, struct sink *state, struct inp
                        const struct feed_request *request)
 {
     struct merge merge = merge_of(state);
-    feed(inputs, request, &merge.sink);
+    parts_feed(inputs, request, &merge);
     if (!stage->leaves_rows) {
         if (!merge.begun)
             sink_begin(state);

@@ -34,6 +34,7 @@ struct stacks_waiting {
     struct {
         uint32_t hash;
         size_t record, parts; /* where they start in the arrays below */
+        struct stacks_note note;
         uint32_t number;
     } samples[WAITING + 1]; /* one more, for the end of the last */
     char *records;
@@ -133,8 +134,10 @@ struct stacks_stack stacks_at(const struct stacks *t, stacks_offset offset)
 static stacks_offset keep(struct stacks *t, const struct record *r)
 {
     size_t size = size_of(r);
+    uint64_t held = size + LIMITS_FRAME_HELD * (uint64_t)(r->shape / 4);
+    t->held += held;
     if (t->flow != NULL)
-        growth_hold(t->flow, size + LIMITS_FRAME_HELD * (uint64_t)(r->shape / 4));
+        growth_hold(t->flow, held);
     struct stacks_chunk *last = t->chunk_count == 0 ? NULL : t->chunks[t->chunk_count - 1];
     if (last == NULL || last->used + size > CHUNK) {
         if (t->chunk_count == UINT32_MAX / OFFSETS)
@@ -248,9 +251,14 @@ void stacks_finish(struct stacks *t)
     }
     for (size_t i = 0; i < w->count; i++) {
         const char *record = w->records + w->samples[i].record;
+        uint32_t before = t->count;
         w->samples[i].number =
             find(t, (const struct record *)(const void *)record, w->samples[i].hash);
         sums_prefetch(&t->sums, w->samples[i].number);
+        if (t->has_notes && t->count > before) {
+            t->notes = mem_array(t->notes, &t->note_capacity, t->count, sizeof *t->notes);
+            t->notes[before] = w->samples[i].note;
+        }
     }
     for (size_t i = 0; i < w->count; i++)
         for (size_t j = w->samples[i].parts; j < w->samples[i + 1].parts; j++)
@@ -280,6 +288,7 @@ void stacks_add(struct stacks *t, uint32_t labels, const uint32_t *frames, size_
         memcpy(w->parts + part, parts, count * sizeof *parts);
     uint32_t hash = hash_of(r);
     w->samples[w->count].hash = hash;
+    w->samples[w->count].note = t->note;
     if (t->slot_count > 0) {
         __builtin_prefetch(&t->tags[hash & (t->slot_count - 1)]);
         __builtin_prefetch(&t->slots[hash & (t->slot_count - 1)]);
@@ -298,6 +307,7 @@ void stacks_free(struct stacks *t)
     mem_free(t->chunks);
     mem_free(t->slots);
     mem_free(t->tags);
+    mem_free(t->notes);
     sums_free(&t->sums);
     if (t->waiting != NULL) {
         mem_free(t->waiting->records);

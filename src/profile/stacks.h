@@ -23,12 +23,24 @@
 struct stacks_chunk;
 struct stacks_waiting;
 
+/* What the caller wants to know of the first sample of a stack. */
+struct stacks_note {
+    uint64_t at;
+    uint32_t context, source;
+};
+
 /* All zero is an empty table. */
 struct stacks {
     uint32_t count;    /* the number of distinct stacks, without those not yet looked up */
     uint32_t last;     /* the number of the stack that was added last: only after stacks_finish */
     struct sums sums;  /* by stack and column: only after stacks_finish */
     struct flow *flow; /* where new stacks count as growth (growth.h); NULL: nowhere */
+    uint64_t held;     /* how much they have counted, or would have */
+
+    bool has_notes;            /* set before the first sample: each has one */
+    struct stacks_note note;   /* set before each sample: its note */
+    struct stacks_note *notes; /* by stack, of its first sample: only after stacks_finish */
+    size_t note_capacity;
 
     struct stacks_chunk **chunks; /* the stacks, in order */
     size_t chunk_count, chunk_capacity;

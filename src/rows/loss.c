@@ -66,6 +66,20 @@ static const struct {
     {STR("samples..truncated"), {"mark of a cut stack", "marks of cut stacks"}},
 };
 
+static _Thread_local struct loss_diversion *diversion;
+static _Thread_local uint64_t repeated = 1;
+static uint64_t noted; /* losses that counted nothing */
+
+void loss_divert(struct loss_diversion *to)
+{
+    diversion = to;
+}
+
+void loss_repeat(uint64_t times)
+{
+    repeated = times;
+}
+
 void loss_name_target(const char *name)
 {
     target = name;
@@ -74,6 +88,13 @@ void loss_name_target(const char *name)
 void loss_add(enum loss loss, struct str name, uint64_t count)
 {
     struct tally *t = &tallies[loss];
+    if (diversion != NULL) {
+        diversion->total += count;
+        diversion->add(diversion, loss, name, count, NULL);
+        return;
+    }
+    noted += repeated == 0;
+    count *= repeated;
     t->sum += count;
     if (name.n == 0)
         return;
@@ -89,6 +110,11 @@ void loss_add(enum loss loss, struct str name, uint64_t count)
 void loss_add_fraction(struct str name, struct decimal more)
 {
     struct tally *t = &tallies[LOSS_FRACTIONS];
+    if (diversion != NULL) {
+        diversion->total++;
+        diversion->add(diversion, LOSS_FRACTIONS, name, 1, &more);
+        return;
+    }
     loss_add(LOSS_FRACTIONS, name, 1);
     uint32_t id = intern_find(&t->names, name);
     if (id == 0)
@@ -168,7 +194,9 @@ void loss_add_row(const struct row *row)
 
 uint64_t loss_total(void)
 {
-    uint64_t total = 0;
+    uint64_t total = noted;
+    if (diversion != NULL)
+        return diversion->total;
     for (size_t i = 0; i < LOSS_COUNT; i++)
         total += tallies[i].sum;
     return total;

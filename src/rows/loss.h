@@ -50,6 +50,19 @@ void loss_name_target(const char *target);
  * empty for a kind whose words say it all. */
 void loss_add(enum loss loss, struct str name, uint64_t count);
 
+/* From now on the losses that this thread counts are added to TO instead, in the order in which
+ * they come; NULL: no longer.  TO is called with what loss_add is, or for a fraction with MORE. */
+struct loss_diversion {
+    void (*add)(struct loss_diversion *to, enum loss loss, struct str name, uint64_t count,
+                const struct decimal *more);
+    uint64_t total; /* of the counts so far, for loss_total */
+};
+void loss_divert(struct loss_diversion *to);
+
+/* From now on all losses of this thread, but fractions, count TIMES; 1 at first.  At 0 they still
+ * change loss_total. */
+void loss_repeat(uint64_t times);
+
 /* Counts a value of the type NAME that was rounded.  MORE is the rounded minus the exact value. */
 void loss_add_fraction(struct str name, struct decimal more);
 
@@ -75,7 +88,7 @@ void loss_add_bytes(const struct row *row, struct str bytes);
 /* Counts ROW, of a dotted table. */
 void loss_add_row(const struct row *row);
 
-/* The sum of all counts so far. */
+/* The sum of all counts so far, or more: it changes with every loss. */
 uint64_t loss_total(void);
 
 /* Reports all losses that are reported by default, in a line for each kind: its count and the first

@@ -26,6 +26,16 @@ struct sample {
     size_t depth;
     struct str *location_extras; /* dotted columns of each location, by index; NULL: none */
     const uint64_t *lines; /* line numbers of the rows of values, then of locations; NULL: none */
+
+    /* Only for stages that say so (flow.takes_sums in sink.h): a sample may come in two parts. The
+     * TALLY stands for TIMES samples of its source with the same types of values: its values are
+     * the sums of theirs, and 0 where theirs are.  The stage counts them, but adds nothing up.
+     * Labels and stack are those of the first; all have a stack, or none has. The SUM stands for
+     * TIMES samples of its labels and stack, whose values were added up, and their times, if they
+     * have any, are not known.  They are of sources with the same kind, value types and period; all
+     * have been counted before. All values of both are integers from 0. */
+    enum { SAMPLE_ONE, SAMPLE_TALLY, SAMPLE_SUM } role;
+    uint64_t times; /* unused with SAMPLE_ONE */
 };
 
 /* The value of V, of TYPE, as an integer.  A double is rounded, which is counted as a loss

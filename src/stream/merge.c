@@ -100,6 +100,14 @@ static void forget(struct merge *m)
         memset(m->type_sample, 0, m->type_capacity * sizeof *m->type_sample);
 }
 
+void merge_note_meta(struct merge *m, const struct row *row)
+{
+    m->extra.n = 0;
+    emit_others(&m->extra, row->extra, STR(".ends"));
+    if (!str_equal(buf_str(&m->extra), buf_str(&m->first_meta)))
+        loss_add_columns(row);
+}
+
 /* Starts a profile with new ids.  The first version row serves for all merged profiles. */
 static bool merge_meta(struct merge *m, struct row *row)
 {
@@ -110,13 +118,12 @@ static bool merge_meta(struct merge *m, struct row *row)
         forget(m);
         return true;
     }
-    m->extra.n = 0;
-    emit_others(&m->extra, row->extra, STR(".ends"));
     if (m->begun) {
-        if (!str_equal(buf_str(&m->extra), buf_str(&m->first_meta)))
-            loss_add_columns(row);
+        merge_note_meta(m, row);
         return false;
     }
+    m->extra.n = 0;
+    emit_others(&m->extra, row->extra, STR(".ends"));
     m->begun = true;
     buf_add(&m->first_meta, buf_str(&m->extra));
     m->extra.n = 0;

@@ -37,6 +37,10 @@ struct merge merge_of(struct sink *next);
 /* The same, but pushes each profile separately, with its version row unchanged and its .end row. */
 struct merge merge_each_of(struct sink *next);
 
+/* Counts as lost what a further version row ROW has that differs from the first, without starting a
+ * profile. */
+void merge_note_meta(struct merge *m, const struct row *row);
+
 /* Frees what M holds. */
 void merge_free(struct merge *m);
 

@@ -35,6 +35,9 @@ struct flow {
     struct str format;
     /* The last stage adds up equal samples: a reader may push them separately or as one. */
     bool adds_up;
+    /* Set by a last stage that takes samples in two parts (struct sample), which add up to the same
+     * bytes, messages and status. */
+    bool takes_sums;
     /* Set by a last stage that wants to know the sources of all inputs: the feed adds them here
      * (provenance.h).  NULL: it does not. */
     struct provenance_sum *provenance;

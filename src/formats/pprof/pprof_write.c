@@ -125,6 +125,8 @@ struct writer {
     size_t part_count, part_capacity;
     struct decimal count; /* samples/count */
     bool has_count, has_time;
+    uint64_t tallied;  /* for how many samples it counts */
+    bool is_added;     /* its values are added up */
     struct buf labels; /* struct label */
     /* number of its labels in the file, unless samples are written one by one */
     uint32_t label_set;
@@ -1316,6 +1318,8 @@ static void begin_sample(struct writer *w, const struct sample *sample)
 {
     w->source = &w->sources[sample->source_id - 1];
     w->has_count = w->has_time = false;
+    w->tallied = sample->role == SAMPLE_ONE ? 1 : sample->role == SAMPLE_TALLY ? sample->times : 0;
+    w->is_added = sample->role != SAMPLE_TALLY;
     w->part_count = 0;
     read_labels(w, sample->extra);
 }
@@ -1363,10 +1367,11 @@ static void read_value(struct writer *w, struct sample_value *v)
         w->count = exact;
     }
     w->has_time |= t->is_time;
-    (position < known ? &s->types[position] : t)->count += decimal_sign(exact) != 0;
+    (position < known ? &s->types[position] : t)->count +=
+        decimal_sign(exact) != 0 ? w->tallied : 0;
     if (t->column == COLUMN_NONE)
-        t->dropped++;
-    else
+        t->dropped += w->tallied;
+    else if (w->is_added)
         add_value(w, t->column, exact);
 }
 
@@ -1376,11 +1381,13 @@ static void derive_value(struct writer *w)
     struct source *s = w->source;
     if (!s->derives || !w->has_count || w->has_time)
         return;
-    if (w->count.exponent == 0)
+    if (w->tallied == 0)
+        ; /* it has been counted */
+    else if (w->count.exponent == 0)
         s->counted = wide_add(s->counted, w->count.digits);
     else
         decimal_add(&s->counted_digits, w->count);
-    if (s->derived != COLUMN_NONE)
+    if (s->derived != COLUMN_NONE && w->is_added)
         add_value(w, s->derived, w->count);
 }
 
@@ -1470,7 +1477,7 @@ static void end_sample(struct writer *w)
     derive_value(w);
     if (w->options.each)
         end_one(w);
-    else
+    else if (w->is_added)
         add_to_sums(w);
     w->source = NULL;
 }
@@ -1545,6 +1552,7 @@ static void open_writer(void *to, struct flow *flow, const void *with, struct ou
     if (with != NULL)
         w->options = *(const struct pprof_write_options *)with;
     flow->adds_up = !w->options.each;
+    flow->takes_sums = !w->options.each && w->options.source_key == NULL;
     w->file.profile.stacks.flow = flow;
     w->file.profile.keep = keep_own;
     w->chains.make = make_location;

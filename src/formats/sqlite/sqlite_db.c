@@ -77,6 +77,7 @@ static void drop(void *block)
 static void begin(void)
 {
     static bool has_begun;
+    diag_main_only();
     if (!has_begun) {
         sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
         sqlite3_temp_directory = sqlite3_mprintf("%s", spool_folder()); /* for temporary files */

@@ -1,0 +1,267 @@
+#include "feed/parts.h"
+
+#include "base/ahead.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "feed/part.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+/* A run has about so many bytes of files, or more: less is done sooner than a thread is started.  A
+ * build that is to try runs of small files sets it to 1. */
+#ifndef PARTS_RUN_MIN
+#    define PARTS_RUN_MIN (128 << 10)
+#endif
+
+/* The max number of runs. */
+enum { RUNS_MAX = 64 };
+
+struct run {
+    struct parts *parts;
+    size_t first, count; /* its inputs, by index */
+    pthread_t thread;
+    bool is_started;
+    struct mem_heap *heap; /* of the thread */
+    struct part *part;     /* NULL: the main thread has to read the inputs */
+    size_t end;            /* the first run that the part does not have */
+};
+
+struct parts {
+    const struct feed_request *request;
+    char **paths;
+    size_t number; /* of the first input */
+    size_t run_count;
+    struct run runs[RUNS_MAX]; /* the first is that of the main thread */
+    size_t failed; /* the first run without a part: the parts of later ones are in vain */
+};
+
+/* --- which inputs --- */
+
+/* Whether REQUEST can be met by several threads. */
+static bool may_divide(const struct feed_request *request, const struct merge *merge)
+{
+    const struct flow *flow = merge->sink.flow;
+    return thread_allowed && thread_readers > 1 && !mem_is_short() && flow->takes_sums &&
+           flow->provenance == NULL && request->rules == NULL && request->labels == NULL &&
+           !request->unites_addresses && request->expect == NULL && request->manifest == NULL &&
+           request->read.max_size == 0 && in_on_read == NULL && diag_catch == NULL &&
+           diag_skip == NULL;
+}
+
+/* The size of the file PATH; 0 if it is none that a thread may open. */
+static uint64_t size_of(const char *path)
+{
+    struct stat file;
+    bool is_file = strcmp(path, "-") != 0 && !in_has_instead(path) && stat(path, &file) == 0 &&
+                   S_ISREG(file.st_mode);
+    return is_file ? (uint64_t)file.st_size : 0;
+}
+
+/* Divides the COUNT files, of SIZES with the sum TOTAL, into runs of about equal size. */
+static void divide(struct parts *ps, const uint64_t *sizes, size_t count, uint64_t total)
+{
+    uint64_t max = total / PARTS_RUN_MIN, before = 0;
+    size_t runs = thread_readers < RUNS_MAX ? thread_readers : RUNS_MAX;
+    runs = runs < max ? runs : (size_t)max;
+    struct run *run = ps->runs;
+    for (size_t i = 0; i < count; before += sizes[i], i++) {
+        /* a file is where the middle of it is */
+        size_t at = runs == 0 ? 0 : (size_t)((before + sizes[i] / 2) / (total / runs + 1));
+        if (ps->run_count == 0 || at > run->end) {
+            run = &ps->runs[ps->run_count++];
+            *run = (struct run){.parts = ps, .first = i, .end = at};
+        }
+        run->count++;
+    }
+    for (size_t i = 0; i < ps->run_count; i++)
+        ps->runs[i].end = i + 1;
+    ps->failed = ps->run_count;
+}
+
+/* Finds runs of INPUTS; fewer than two: there is nothing to divide. */
+static void find_runs(struct parts *ps, struct inputs *inputs)
+{
+    size_t count = inputs_operands(inputs, &ps->paths);
+    uint64_t *sizes = mem_alloc((count + 1) * sizeof *sizes), total = 0;
+    bool all = count > 1;
+    for (size_t i = 0; i < count && all; i++) {
+        sizes[i] = size_of(ps->paths[i]);
+        all = sizes[i] > 0 && sizes[i] < UINT64_MAX / 4 - total;
+        total += all ? sizes[i] : 0;
+    }
+    if (all)
+        divide(ps, sizes, count, total);
+    mem_free(sizes);
+}
+
+/* --- a thread --- */
+
+/* Notes that the main thread has to read from RUN on. */
+static void fail(struct run *run)
+{
+    size_t at = (size_t)(run - run->parts->runs), *failed = &run->parts->failed;
+    size_t before = __atomic_load_n(failed, __ATOMIC_RELAXED);
+    run->part = NULL;
+    while (at < before && !__atomic_compare_exchange_n(failed, &before, at, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED))
+        continue;
+}
+
+/* Passes what a reader pushes on, unless it is in vain. */
+struct valve {
+    struct sink sink;
+    struct sink *next;
+    struct run *run;
+};
+
+static void check(const struct valve *v)
+{
+    const struct run *run = v->run;
+    if (__atomic_load_n(&run->parts->failed, __ATOMIC_RELAXED) < (size_t)(run - run->parts->runs))
+        diag_main_only();
+}
+
+static void pass_row(struct sink *to, struct row *row)
+{
+    struct valve *v = (struct valve *)to;
+    check(v);
+    sink_row(v->next, row);
+}
+
+static void pass_sample(struct sink *to, struct sample *sample)
+{
+    struct valve *v = (struct valve *)to;
+    check(v);
+    sink_sample(v->next, sample);
+}
+
+static void read_run(struct run *run)
+{
+    struct parts *ps = run->parts;
+    struct inputs *inputs = inputs_run(ps->paths + run->first, run->count, ps->number + run->first);
+    struct part *part = part_open();
+    struct sink *sink = part_sink(part);
+    struct valve valve = {{sink->flow, pass_row, pass_sample}, sink, run};
+    part_enter(part);
+    feed(inputs, ps->request, &valve.sink);
+    part_finish(part);
+    inputs_free(inputs);
+    run->part = part;
+}
+
+/* Waits for the runs that this one is to be united with, and adds their parts: the run at a
+ * multiple of 2, 4, ... beyond the first gets the next 1, 2, ... */
+static void unite(struct run *run)
+{
+    struct parts *ps = run->parts;
+    size_t at = (size_t)(run - ps->runs) - 1;
+    for (size_t step = 1; at % (2 * step) == 0 && at + step + 1 < ps->run_count; step *= 2) {
+        struct run *other = run + step;
+        if (other->is_started)
+            pthread_join(other->thread, NULL);
+        other->is_started = false;
+        if (run->part == NULL || run->end != (size_t)(other - ps->runs) || other->part == NULL)
+            continue;
+        struct part *whole = run->part;
+        run->part = NULL; /* until it is whole again */
+        part_push_into(other->part, whole);
+        part_finish(whole);
+        part_free(other->part);
+        run->part = whole;
+        run->end = other->end;
+        other->part = NULL;
+    }
+}
+
+static void *work(void *with)
+{
+    struct run *run = with;
+    jmp_buf left;
+    mem_heap_use(run->heap);
+    diag_leave = &left;
+    if (setjmp(left) == 0)
+        read_run(run);
+    else
+        fail(run);
+    if (setjmp(left) == 0)
+        unite(run);
+    else
+        fail(run);
+    return NULL;
+}
+
+/* --- the main thread --- */
+
+/* Starts the threads; those that others wait for come first. */
+static void start(struct parts *ps)
+{
+    for (size_t i = ps->run_count; i-- > 1;) {
+        struct run *run = &ps->runs[i];
+        run->heap = mem_heap_open();
+        run->is_started = run->heap != NULL && thread_start(&run->thread, work, run);
+        if (!run->is_started)
+            fail(run);
+    }
+}
+
+/* Waits for the threads, and frees what those have that have failed, or come after one that has;
+ * the memory of other parts becomes ours. */
+static void join(struct parts *ps)
+{
+    for (size_t i = 1; i < ps->run_count; i++)
+        if (ps->runs[i].is_started)
+            pthread_join(ps->runs[i].thread, NULL);
+    size_t next = 1; /* the next run that is in no part yet */
+    for (size_t i = 1; i < ps->run_count; i++) {
+        struct run *run = &ps->runs[i];
+        if (i == next && run->part != NULL) {
+            next = run->end;
+            mem_heap_join(run->heap);
+        } else {
+            run->part = NULL;
+            if (run->heap != NULL)
+                mem_heap_drop(run->heap);
+        }
+    }
+}
+
+/* Pushes the parts to MERGE; returns how many inputs they have. */
+static size_t push(struct parts *ps, struct merge *merge)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < ps->run_count && ps->runs[i].part != NULL; i = ps->runs[i].end) {
+        for (size_t j = i; j < ps->runs[i].end; j++)
+            count += ps->runs[j].count;
+        part_push(ps->runs[i].part, merge);
+        part_free(ps->runs[i].part);
+    }
+    return count;
+}
+
+void parts_feed(struct inputs *inputs, const struct feed_request *request, struct merge *merge)
+{
+    struct parts *ps = mem_alloc_zeroed(sizeof *ps);
+    ps->request = request;
+    ps->number = inputs_number(inputs) + 1;
+    if (may_divide(request, merge))
+        find_runs(ps, inputs);
+    size_t rest = ps->run_count < 2 ? 0 : inputs_put_off(inputs, ps->runs[0].count);
+    if (rest > 0) {
+        hash_seed();
+        ahead_pause(true);
+        start(ps);
+    }
+    feed(inputs, request, &merge->sink);
+    if (rest > 0) {
+        join(ps);
+        ahead_pause(false);
+        size_t done = push(ps, merge);
+        inputs_skip(inputs, done);
+        inputs_resume(inputs, rest - done);
+        if (done < rest)
+            feed(inputs, request, &merge->sink);
+    }
+    mem_free(ps);
+}
