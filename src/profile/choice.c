@@ -200,25 +200,27 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
     c->sources[c->source_count++] = s;
 }
 
-/* Notes a value of the type NUMBER. */
-static void note_type(struct choice *c, uint32_t number)
+/* Notes TIMES values of the type NUMBER. */
+static void note_type(struct choice *c, uint32_t number, uint64_t times)
 {
     struct choice_type *t = type_at(c, number);
-    t->count++;
+    t->count += times;
     t->is_used = true;
 }
 
-void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero)
+void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero,
+                       uint64_t times)
 {
-    type_of(c, source, number)->count += !is_zero;
+    type_of(c, source, number)->count += is_zero ? 0 : times;
     type_at(c, number)->is_used = true;
 }
 
-bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact)
+bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact,
+                  uint64_t times)
 {
     struct choice_type *t = type_at(c, v->type);
     if (t->is_gauge && idmap_get(&c->gauges, key_of(source, v->type)) != 0) {
-        t->levels++;
+        t->levels += times;
         return false;
     }
     /* as the source lists it: in a finer unit it is another type */
@@ -229,8 +231,9 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
         *exact = c->wanted_unit.n == 0 && !c->keeps_fractions && !t->is_level
                      ? sample_value_refine(v, c->names)
                      : sample_value_exact(v);
-    shown->count += decimal_sign(*exact) != 0 || t->is_level; /* a level of 0 is one */
-    note_type(c, v->type);
+    if (decimal_sign(*exact) != 0 || t->is_level) /* a level of 0 is one */
+        shown->count += times;
+    note_type(c, v->type, times);
     return true;
 }
 

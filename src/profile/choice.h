@@ -80,14 +80,16 @@ void choice_open(struct choice *c, const char *wanted, struct value_types *names
 /* Adds the next source, OF, in the order of its number in rows. */
 void choice_add_source(struct choice *c, const struct profile_source *of);
 
-/* Adds the value V of a sample of SOURCE, from 1.  Converts a fraction of a time to nanoseconds,
- * unless the user names a unit.  Stores the exact value in *EXACT.  False if it is a level,
- * which is dropped and counted. */
-bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact);
+/* Adds the value V of a sample of SOURCE, from 1, which stands for TIMES values.  Converts a
+ * fraction of a time to nanoseconds, unless the user names a unit.  Stores the exact value in
+ * *EXACT.  False if it is a level, which is dropped and counted. */
+bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact,
+                  uint64_t times);
 
-/* Notes that samples/count of SOURCE, from 1, stand for a value of the time type NUMBER;
- * IS_ZERO: that value is 0. */
-void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero);
+/* Notes that samples/count of SOURCE, from 1, stand for a value of the time type NUMBER, and that
+ * for TIMES values; IS_ZERO: it is 0. */
+void choice_note_value(struct choice *c, size_t source, uint32_t number, bool is_zero,
+                       uint64_t times);
 
 /* The number of the type that SOURCE, from 1, would show by default; 0: it has no values. */
 uint32_t choice_shown(const struct choice *c, size_t source);

@@ -378,7 +378,18 @@ struct taken {
     size_t source;
     const struct sample_value *count; /* its number of samples; NULL: not given */
     bool is_left_out;                 /* its values are not added up */
+    uint64_t tallied;                 /* for how many samples it counts */
+    bool is_added;                    /* its values are added up: see struct sample */
 };
+
+static struct taken taken_of(const struct sample *sample)
+{
+    return (struct taken){.source = (size_t)sample->source_id,
+                          .tallied = sample->role == SAMPLE_ONE     ? 1
+                                     : sample->role == SAMPLE_TALLY ? sample->times
+                                                                    : 0,
+                          .is_added = sample->role != SAMPLE_TALLY};
+}
 
 /* Counts T as a sample with the type NUMBER. */
 static void tally_type(struct collect *c, uint32_t number, const struct taken *t)
@@ -386,14 +397,14 @@ static void tally_type(struct collect *c, uint32_t number, const struct taken *t
     if (t->is_left_out)
         return;
     c->tallies = mem_array_zeroed(c->tallies, &c->tally_capacity, number, sizeof *c->tallies);
-    tally_sample(&c->tallies[number - 1], t->count);
+    tally_sample(&c->tallies[number - 1], t->count, t->tallied);
 }
 
 /* Adds the time that T stands for. T is COUNT samples of its source. */
 static void add_time(struct collect *c, const struct taken *t, struct decimal count)
 {
     const struct choice_source *s = &c->choice.sources[t->source - 1];
-    choice_note_value(&c->choice, t->source, s->time, decimal_sign(count) == 0);
+    choice_note_value(&c->choice, t->source, s->time, decimal_sign(count) == 0, t->tallied);
     add_number(c, s->time, amount_times(count, s->period));
     tally_type(c, s->time, t);
 }
@@ -401,7 +412,7 @@ static void add_time(struct collect *c, const struct taken *t, struct decimal co
 static void add_value(struct collect *c, const struct taken *t, struct sample_value *v)
 {
     struct decimal exact;
-    if (!choice_admit(&c->choice, t->source, v, &exact))
+    if (!choice_admit(&c->choice, t->source, v, &exact, t->tallied))
         return;
     add_number(c, v->type, exact);
     tally_type(c, v->type, t);
@@ -419,25 +430,26 @@ static const struct sample_value *count_of(const struct collect *c, const struct
     return value;
 }
 
-/* VALUE, from count_of, as a whole number. */
-static int64_t whole_count(const struct collect *c, const struct sample_value *value)
+/* VALUE, from count_of, of TIMES samples, as a whole number. */
+static int64_t whole_count(const struct collect *c, const struct sample_value *value,
+                           uint64_t times)
 {
-    return value == NULL ? 1
+    return value == NULL ? (int64_t)times
                          : sample_value_integer(value, value_types_get(&c->flow->types, c->counts),
                                                 c->flow->where);
 }
 
 int64_t collect_count(const struct collect *c, const struct sample *sample)
 {
-    return whole_count(c, count_of(c, sample));
+    return whole_count(c, count_of(c, sample), 1);
 }
 
-/* Sets the sample to its count VALUE only. */
-static void add_count(struct collect *c, const struct sample_value *value)
+/* Sets the sample, which stands for TIMES, to its count VALUE only. */
+static void add_count(struct collect *c, const struct sample_value *value, uint64_t times)
 {
-    struct decimal count = value == NULL ? decimal_of(1) : sample_value_exact(value);
+    struct decimal count = value == NULL ? decimal_of((int64_t)times) : sample_value_exact(value);
     if (c->keeps_counts) {
-        c->count = whole_count(c, value);
+        c->count = whole_count(c, value, times);
         count = decimal_of(c->count);
     }
     c->part_count = 0;
@@ -531,30 +543,32 @@ static bool is_left_out(const struct collect *c, const struct sample *sample, si
            c->sources[sample->source_id - 1].leaves_stackless;
 }
 
-/* How many samples the value COUNT says, or one. */
-static uint64_t plain_count(const struct sample_value *count)
+/* How many samples the value COUNT of TIMES says, or as many. */
+static uint64_t plain_count(const struct sample_value *count, uint64_t times)
 {
     if (count == NULL || count->value.kind != NUMBER_INTEGER)
-        return 1;
+        return times;
     return count->value.integer > 0 ? (uint64_t)count->value.integer : 0;
 }
 
 /* Adds SAMPLE with the DEPTH entries of c->stack; false if it is skipped. */
 static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
 {
-    const struct taken t = {(size_t)sample->source_id, count_of(c, sample),
-                            is_left_out(c, sample, depth)};
+    struct taken t = taken_of(sample);
+    const uint64_t times = sample->role == SAMPLE_ONE ? 1 : sample->times;
+    t.count = count_of(c, sample);
+    t.is_left_out = is_left_out(c, sample, depth);
     if (c->time_level != NULL)
         c->has_time = clock_read(&c->clock, sample, &c->time);
     if (c->counts_samples)
-        add_count(c, t.count);
+        add_count(c, t.count, times);
     else
         add_values(c, sample, &t);
-    if (sample->depth == 0)
-        c->no_stack_count += plain_count(t.count);
+    if (sample->depth == 0 && t.is_added)
+        c->no_stack_count += plain_count(t.count, times);
     if (t.is_left_out) {
-        int64_t count = whole_count(c, t.count);
-        c->stackless_count += count > 0 ? (uint64_t)count : 0;
+        int64_t count = whole_count(c, t.count, times);
+        c->stackless_count += count > 0 && t.is_added ? (uint64_t)count : 0;
         return false;
     }
     if (depth == 0)
@@ -562,9 +576,11 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
     if (joins_levels(c))
         join_levels(c, sample, depth);
     c->sources[sample->source_id - 1].has_samples = true;
-    tally_sample(&c->all, t.count);
+    tally_sample(&c->all, t.count, t.tallied);
     c->depth = depth;
-    stacks_add(&c->profile.stacks, set_of(c, sample), c->stack, depth, c->parts, c->part_count);
+    const uint32_t set = set_of(c, sample);
+    if (t.is_added)
+        stacks_add(&c->profile.stacks, set, c->stack, depth, c->parts, c->part_count);
     return true;
 }
 
@@ -624,6 +640,13 @@ static int power_of(const struct collect *c)
         amount_note(&grid, &amount);
     }
     return amount_power(&grid);
+}
+
+bool collect_takes_sums(const struct collect *c)
+{
+    return c->by != COLLECT_BY_SOURCE && c->by != COLLECT_BY_TIME && c->by != COLLECT_BY_LEVELS &&
+           !c->keeps_runs && !c->keeps_labels && !c->keeps_counts && !c->names_sources &&
+           !c->choice.takes_levels;
 }
 
 void collect_finish(struct collect *c)

@@ -161,6 +161,10 @@ void collect_open(struct collect *c, struct flow *flow, const char *type);
 void collect_row(struct collect *c, const struct row *row);
 bool collect_sample(struct collect *c, struct sample *sample);
 
+/* Whether samples may come in two parts (struct sample) to C, which is open: stacks of several
+ * sources are one. */
+bool collect_takes_sums(const struct collect *c);
+
 /* Adds to ALL, the sum of the chosen type, what filters have left out of it, and stores the sum in
  * *BEFORE. False if they have left out nothing, as far as rows say, or more than 64 bits hold. */
 bool collect_before(const struct collect *c, struct wide all, struct wide *before);

@@ -88,6 +88,7 @@ static void open_summary(void *to, struct flow *flow, const void *with, struct o
     s->models = options->models ? view_open_models() : NULL;
     flow->adds_up = !options->profile && !options->samples;
     collect_open(&s->collect, flow, s->plan->type);
+    flow->takes_sums = flow->adds_up && collect_takes_sums(&s->collect);
     if (options->follow && out_is_terminal(out)) {
         followed = s;
         origin_on_pause = redraw;

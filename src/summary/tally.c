@@ -1,11 +1,11 @@
 #include "summary/tally.h"
 
-void tally_sample(struct tally *t, const struct sample_value *count)
+void tally_sample(struct tally *t, const struct sample_value *count, uint64_t times)
 {
-    t->records++;
-    if (count == NULL)
+    t->records += times;
+    if (count == NULL || times == 0)
         return;
-    t->counted++;
+    t->counted += times;
     if (count->value.kind == NUMBER_INTEGER)
         wide_add_to(&t->samples, count->value.integer);
     else

@@ -12,8 +12,9 @@ struct tally {
     struct decimal digits; /* and of their fractions */
 };
 
-/* Counts a sample in T. COUNT is its value of samples/count, or NULL. */
-void tally_sample(struct tally *t, const struct sample_value *count);
+/* Counts TIMES samples in T, 0 for none. COUNT is the sum of their values of samples/count, or
+ * NULL. */
+void tally_sample(struct tally *t, const struct sample_value *count, uint64_t times);
 
 /* Adds X to T. */
 void tally_add(struct tally *t, const struct tally *x);

@@ -259,7 +259,7 @@ static void read_value(struct callgrind_writer *w, size_t source, struct sample_
         add_value(w, role.of, sample_value_exact(v));
     } else if (is_call || role.kind == ROLE_CALLS) {
         loss_add(LOSS_VALUES, value_types_get(&w->sink.flow->types, v->type)->type, 1);
-    } else if (choice_admit(&w->choice, source, v, &exact)) {
+    } else if (choice_admit(&w->choice, source, v, &exact, 1)) {
         use_type(w, v->type);
         add_value(w, v->type, exact);
     } else {

@@ -477,12 +477,12 @@ static void read_value(struct writer *w, size_t source, struct sample_value *v, 
     const struct choice_source *of = &w->choice.sources[source - 1];
     struct decimal exact;
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-    if (!choice_admit(&w->choice, source, v, &exact))
+    if (!choice_admit(&w->choice, source, v, &exact, 1))
         return;
     w->values[(*count)++] = (struct value){v->type, exact};
     if (v->type != w->counts || of->time == 0)
         return;
-    choice_note_value(&w->choice, source, of->time, decimal_sign(exact) == 0);
+    choice_note_value(&w->choice, source, of->time, decimal_sign(exact) == 0, 1);
     w->values[(*count)++] = (struct value){of->time, amount_times(exact, of->period)};
 }
 

@@ -708,13 +708,13 @@ static void read_value(struct folded_writer *w, size_t source, struct sample_val
 {
     struct decimal exact;
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-    if (!choice_admit(&w->choice, source, v, &exact))
+    if (!choice_admit(&w->choice, source, v, &exact, 1))
         return;
     add_value(w, source, v->type, exact);
     const struct choice_source *of = &w->choice.sources[source - 1];
     if (v->type != w->counts || of->time == 0)
         return;
-    choice_note_value(&w->choice, source, of->time, decimal_sign(exact) == 0);
+    choice_note_value(&w->choice, source, of->time, decimal_sign(exact) == 0, 1);
     add_value(w, source, of->time, amount_times(exact, of->period));
 }
 

@@ -1185,7 +1185,7 @@ static void add_value(struct perun_writer *w, uint32_t source, uint32_t type, st
     add_part(w, source, type, x);
     if (type != w->counts || of->time == 0)
         return;
-    choice_note_value(&w->choice, source, of->time, decimal_sign(x) == 0);
+    choice_note_value(&w->choice, source, of->time, decimal_sign(x) == 0, 1);
     add_part(w, source, of->time, amount_times(x, of->period));
 }
 
@@ -1197,7 +1197,7 @@ static void sums_take(struct perun_writer *w, struct sample *sample)
     for (size_t i = 0; i < sample->value_count; i++) {
         struct sample_value *v = &sample->values[i];
         loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-        if (choice_admit(&w->choice, (size_t)sample->source_id, v, &exact))
+        if (choice_admit(&w->choice, (size_t)sample->source_id, v, &exact, 1))
             add_value(w, (uint32_t)sample->source_id, v->type, exact);
     }
     if (w->part_count > 0)
