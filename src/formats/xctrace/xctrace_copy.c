@@ -262,7 +262,7 @@ void xctrace_copy_read(struct in *in, struct str whole, const struct read_reques
                        struct sink *sink)
 {
     struct reader r = {.where = {in_name(in), PLACE_LINE, 1}, .sink = sink};
-    struct str line;
+    struct str line = {NULL, 0};
     str_next_line(&whole, &line);
     read_names(&r, str_trim(line));
     for (; str_next_line(&whole, &line);) {
