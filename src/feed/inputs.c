@@ -371,11 +371,30 @@ size_t inputs_number(const struct inputs *inputs)
     return inputs->number;
 }
 
-size_t inputs_operands(const struct inputs *inputs, char ***paths)
+/* Reads a list of at most LIST_MAX bytes before its first input.  Not one with an invalid name:
+ * that is an error only when all before it have been read. */
+static void read_short_list(struct inputs *inputs)
 {
-    bool is_plain = inputs->files_from == NULL && inputs->list.in == NULL && inputs->one == NULL &&
-                    inputs->first == NULL && inputs->check == NULL && inputs->folder == NULL &&
-                    !inputs->follows && inputs->manifest == NULL;
+    enum { LIST_MAX = 16 << 20 };
+    struct stat file;
+    if (strcmp(inputs->files_from, "-") == 0 || stat(inputs->files_from, &file) != 0 ||
+        !S_ISREG(file.st_mode) || file.st_size > LIST_MAX)
+        return;
+    open_list(inputs);
+    const size_t size = (size_t)file.st_size;
+    const struct str text = in_peek(inputs->list.in, size + 1);
+    if (text.n > size || (!inputs->nul_ended && memchr(text.p, '\0', text.n) != NULL))
+        return;
+    read_list(inputs);
+}
+
+size_t inputs_operands(struct inputs *inputs, char ***paths)
+{
+    bool is_plain = inputs->one == NULL && inputs->first == NULL && inputs->check == NULL &&
+                    inputs->folder == NULL && !inputs->follows && inputs->manifest == NULL;
+    if (is_plain && inputs->files_from != NULL)
+        read_short_list(inputs);
+    is_plain = is_plain && inputs->files_from == NULL && inputs->list.in == NULL;
     *paths = inputs->paths;
     return is_plain ? inputs->count_left : 0;
 }

@@ -64,9 +64,9 @@ size_t inputs_number(const struct inputs *inputs);
 /* Whether inputs_next would return another. */
 bool inputs_more(struct inputs *inputs);
 
-/* Sets *PATHS to the inputs still to be read, and returns how many they are, if all are plain
- * operands that are read one after the other; otherwise 0. */
-size_t inputs_operands(const struct inputs *inputs, char ***paths);
+/* Sets *PATHS to the inputs still to be read, and returns how many they are, if all are operands,
+ * or names in a list of a moderate size, that are read one after the other; otherwise 0. */
+size_t inputs_operands(struct inputs *inputs, char ***paths);
 
 /* Of these, puts all but the first COUNT off until inputs_resume; returns how many those are. */
 size_t inputs_put_off(struct inputs *inputs, size_t count);

@@ -68,7 +68,7 @@ some_files() {
     some_files
     local sets=('' '--canonical' '-v' '-q' '--lossless' '-z0' '--types=samples' '--types=cpu/nanoseconds'
         '--types=inuse_space,samples' '--types=none' '--label-source=file' '--no-aggregate' '--keep-addresses'
-        '--provenance' '--errors=json -v' '--timestamp=mtime' '--max-size=1M' '--expect-sources=3')
+        '--provenance' '--errors=json -v' '--timestamp=mtime' '--max-size=1M' '--expect=3')
     for options in "${sets[@]}"; do
         same_parts ndjson2pprof $options "${list[@]}"
         same_parts ndjson2pprof $options "${sorted[@]}"
@@ -99,6 +99,24 @@ some_files() {
     same_parts profsum "${list[@]}" empty "${list[@]}"
     same_parts ndjson2pprof -k "${list[@]}" cut.pb "${list[@]}"
     same_parts ndjson2pprof --keep-going "${list[@]}" cut.pb
+}
+
+@test "inputs that a list names" {
+    some_files
+    printf '%s\n' "${list[@]}" >plain
+    { sed 's/$/\r/' plain; echo; cat plain; } >windows
+    tr '\n' '\0' <plain >nul
+    { cat plain; printf 'a\0b\n'; cat plain; } >invalid
+    { head -n 20 plain; echo missing; cat plain; } >lacking
+    : >none
+    for names in plain windows invalid lacking none 'nul --null' nul nowhere; do
+        same_parts ndjson2pprof --files-from=$names
+    done
+    with_list() { ndjson2pprof --files-from=- <plain; }
+    same_parts with_list
+    # names are read before files, so they are looked at once
+    same_parts ndjson2pprof -o plain --files-from=plain
+    same plain <(printf '%s\n' "${list[@]}")
 }
 
 @test "a value type whose units differ from run to run" {
