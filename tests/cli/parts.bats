@@ -119,6 +119,17 @@ some_files() {
     same plain <(printf '%s\n' "${list[@]}")
 }
 
+@test "columns of version rows are lost as often as they come" {
+    profcat -q "$ROOT/samples/rprof/everything.out" >rows
+    for x in 1 2; do sed "1s/}$/,\".x\":$x}/" rows >$x; done
+    repeated 20 1 2 2 2 rows
+    try ndjson2pprof --threads=3 "${list[@]}"
+    # that of the first, for pprof has none, and those that differ
+    count=$(printf '%s\n' "${list[@]}" | grep -cx 2)
+    grep -q "$((count + 1)) values of .*(meta\.\.x)" stderr
+    same_parts ndjson2pprof "${list[@]}"
+}
+
 @test "a value type whose units differ from run to run" {
     some_files
     # each file has samples of one type in one unit, fractions among them, and the last cannot be converted
