@@ -26,19 +26,19 @@ static bool take_quoted(struct str *rest, struct str *cell, struct buf *scratch)
     return rest->n == 0 || *rest->p == ',';
 }
 
-enum csv_found csv_take(struct str *line, struct str *cell, struct buf *scratch)
+bool csv_take(struct str *line, struct str *cell, struct buf *scratch, struct place where)
 {
     struct str rest = *line;
     if (rest.p == NULL)
-        return CSV_END;
+        return false;
     if (str_take(&rest, STR("\""))) {
         if (!take_quoted(&rest, cell, scratch))
-            return CSV_BAD;
+            die_at(where, "expected a comma or the end of the line behind a quoted cell");
     } else {
         const char *comma = rest.n == 0 ? NULL : memchr(rest.p, ',', rest.n);
         *cell = (struct str){rest.p, comma == NULL ? rest.n : (size_t)(comma - rest.p)};
         rest = (struct str){rest.p + cell->n, rest.n - cell->n};
     }
     *line = rest.n == 0 ? (struct str){NULL, 0} : (struct str){rest.p + 1, rest.n - 1};
-    return CSV_CELL;
+    return true;
 }

@@ -3,16 +3,12 @@
 #define PROFPIPE_CSV_H
 
 #include "base/buf.h"
+#include "base/diag.h"
 
-enum csv_found {
-    CSV_CELL,
-    CSV_END, /* there are no more cells */
-    CSV_BAD, /* a quote is missing, or stands where none may */
-};
-
-/* Takes the next cell off *LINE and stores it in *CELL, without its quotes: in SCRATCH if there are
- * others in it, which are doubled in the file. All zero *LINE is its end: a line has a cell at
- * least. */
-enum csv_found csv_take(struct str *line, struct str *cell, struct buf *scratch);
+/* Takes the next cell off *LINE, which is at WHERE, and stores it in *CELL, without its quotes: in
+ * SCRATCH if there are others in it, which are doubled in the file. All zero *LINE is its end: a line
+ * has a cell at least. False if there are no more cells; ends the tool (STATUS_INPUT) if a quote is
+ * missing, or stands where none may. */
+bool csv_take(struct str *line, struct str *cell, struct buf *scratch, struct place where);
 
 #endif

@@ -1,8 +1,7 @@
 /* Call trees of Visual Studio's profiler as CSV (CallTreeSummary): a function in each line, with its
  * level in the tree. See vsprof2ndjson(1) for the rules. */
-#include "base/intern.h"
 #include "base/mem.h"
-#include "formats/bytes_rows.h"
+#include "formats/call_tree.h"
 #include "formats/csv.h"
 #include "formats/formats.h"
 #include "rows/emit.h"
@@ -38,35 +37,20 @@ static const struct str columns[COLUMNS] = {STR("Level"),
 
 struct reader {
     struct place where;
-    struct sink *sink;
     enum column *names; /* of each cell; COLUMNS: another */
     size_t name_count, name_capacity;
     struct buf cells[COLUMNS]; /* of the line */
-    struct intern functions, modules, locations;
-    int64_t *open; /* the locations of the functions that the last one is below, and its own */
-    int64_t *stack;
-    size_t depth, open_capacity, stack_capacity;
     uint32_t calls_type, elapsed_type;
-    int64_t sample_id;
-    struct bytes_rows rows;
+    struct call_tree tree;
     struct buf extra, scratch;
 };
-
-/* Takes the next cell off *LINE; false if there is none. */
-static bool take_cell(struct reader *r, struct str *line, struct str *cell)
-{
-    const enum csv_found found = csv_take(line, cell, &r->scratch);
-    if (found == CSV_BAD)
-        die_at(r->where, "expected a comma or the end of the line behind a quoted cell");
-    return found == CSV_CELL;
-}
 
 /* Finds the cells by their names in the first LINE. */
 static void read_names(struct reader *r, struct str line)
 {
     struct str cell;
     unsigned seen = 0;
-    while (take_cell(r, &line, &cell)) {
+    while (csv_take(&line, &cell, &r->scratch, r->where)) {
         enum column i = LEVEL;
         while (i < COLUMNS && !str_equal(columns[i], cell))
             i++;
@@ -129,42 +113,6 @@ static bool decimal_of_cell(struct reader *r, enum column column, struct buf *to
 
 /* --- rows --- */
 
-static uint32_t mapping_of(struct reader *r, struct str module)
-{
-    bool is_new;
-    if (module.n == 0)
-        return 0;
-    const uint32_t id = intern_add(&r->modules, module, &is_new);
-    if (is_new) {
-        r->extra.n = 0;
-        emit_member(&r->extra, STR("filename"));
-        emit_inner_string(&r->extra, &r->rows.name, module);
-        sink_row(
-            r->sink,
-            &(struct row){.table = TABLE_MAPPINGS, .mapping = {id}, .extra = buf_str(&r->extra)});
-    }
-    return id;
-}
-
-/* The location of the function of the line. */
-static uint32_t location_of(struct reader *r)
-{
-    bool is_new;
-    const struct str name = buf_str(&r->cells[NAME]);
-    const uint32_t mapping = mapping_of(r, buf_str(&r->cells[MODULE]));
-    const uint32_t function = intern_add(&r->functions, name, &is_new);
-    const uint32_t key[] = {function, mapping};
-    if (is_new)
-        bytes_rows_function(&r->rows, r->sink, function, name, STR(""), 0, STR(""));
-    const uint32_t id =
-        intern_add(&r->locations, (struct str){(const char *)key, sizeof key}, &is_new);
-    if (is_new)
-        sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS,
-                                        .location = {id, function, 0},
-                                        .site = {.mapping_id = mapping}});
-    return id;
-}
-
 /* Adds the average in the cell of COLUMN as the column NAME of a sample. */
 static void add_average(struct reader *r, enum column column, struct str name)
 {
@@ -193,18 +141,8 @@ static void push_sample(struct reader *r)
             number = number_of(integer);
         values[count++] = (struct sample_value){r->elapsed_type, number, STR("")};
     }
-    r->stack = mem_array(r->stack, &r->stack_capacity, r->depth, sizeof *r->stack);
-    for (size_t i = 0; i < r->depth; i++)
-        r->stack[i] = r->open[r->depth - 1 - i];
-    r->sink->flow->where = r->where;
     if (count > 0)
-        sink_sample(r->sink, &(struct sample){.sample_id = ++r->sample_id,
-                                              .source_id = 1,
-                                              .extra = buf_str(&r->extra),
-                                              .values = values,
-                                              .value_count = count,
-                                              .locations = r->stack,
-                                              .depth = r->depth});
+        call_tree_sample(&r->tree, r->where, values, count, buf_str(&r->extra));
     buf_free(&share);
 }
 
@@ -217,7 +155,7 @@ static void read_line(struct reader *r, struct str line)
         return;
     for (enum column i = LEVEL; i < COLUMNS; i++)
         r->cells[i].n = 0;
-    for (; take_cell(r, &line, &cell); count++) {
+    for (; csv_take(&line, &cell, &r->scratch, r->where); count++) {
         const enum column column = count < r->name_count ? r->names[count] : COLUMNS;
         if (column < COLUMNS)
             buf_add(&r->cells[column], cell);
@@ -228,32 +166,17 @@ static void read_line(struct reader *r, struct str line)
         die_at(r->where, "expected %zu cells, as many as there are columns, found %zu",
                r->name_count, count);
     const int64_t level = integer_of(r, LEVEL);
-    if (level > (int64_t)r->depth)
-        die_at(r->where, "expected a level from 0 to %zu, found %" PRId64, r->depth, level);
+    if (level > (int64_t)r->tree.depth)
+        die_at(r->where, "expected a level from 0 to %zu, found %" PRId64, r->tree.depth, level);
     growth_check_depth((size_t)level + 1, r->where);
-    r->depth = (size_t)level + 1;
-    r->open = mem_array(r->open, &r->open_capacity, r->depth, sizeof *r->open);
-    r->open[level] = location_of(r);
+    call_tree_enter(&r->tree, (size_t)level + 1, buf_str(&r->cells[NAME]),
+                    buf_str(&r->cells[MODULE]));
     push_sample(r);
-}
-
-static void push_source(struct reader *r, struct in *in, const struct read_request *request)
-{
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("vsprof"),
-                                 .source_timestamp = request->timestamp}};
-    r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"calls\",\"unit\":\"count\"},"
-                           "{\"type\":\"elapsed\",\"unit\":\"percent\"}]"));
-    row.source.source_uri = bytes_rows_uri(&r->rows, format_source_uri(request, in), &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
 }
 
 static void read_vsprof(struct in *in, const struct read_request *request, struct sink *sink)
 {
-    struct reader r = {.where = {in_name(in), PLACE_LINE, 0}, .sink = sink};
+    struct reader r = {.where = {in_name(in), PLACE_LINE, 0}, .tree = {.sink = sink}};
     r.calls_type = value_types_add(&sink->flow->types, STR("calls"), STR("count"));
     r.elapsed_type = value_types_add(&sink->flow->types, STR("elapsed"), STR("percent"));
     struct str rest = format_whole(in, request), line;
@@ -261,19 +184,16 @@ static void read_vsprof(struct in *in, const struct read_request *request, struc
         if (++r.where.at == 1) {
             str_take(&line, BOM);
             read_names(&r, str_trim(line));
-            push_source(&r, in, request);
+            call_tree_source(&r.tree, in, request, STR("vsprof"),
+                             STR("[{\"type\":\"calls\",\"unit\":\"count\"},"
+                                 "{\"type\":\"elapsed\",\"unit\":\"percent\"}]"));
         } else {
             read_line(&r, line);
         }
     for (enum column i = LEVEL; i < COLUMNS; i++)
         buf_free(&r.cells[i]);
-    intern_free(&r.functions);
-    intern_free(&r.modules);
-    intern_free(&r.locations);
+    call_tree_free(&r.tree);
     mem_free(r.names);
-    mem_free(r.open);
-    mem_free(r.stack);
-    bytes_rows_free(&r.rows);
     buf_free(&r.extra);
     buf_free(&r.scratch);
 }
