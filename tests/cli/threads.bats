@@ -142,7 +142,10 @@ files() {
         try bash -c "trap '' XFSZ; ulimit -f 2; exec ndjson2pprof -q --no-aggregate --types samples/count --threads=$n -o x.gz b.gz"
         says 3 'ndjson2pprof: cannot write x.gz: File too large'
         [ ! -e x.gz ]
-        run -141 bash -c "ndjson2pprof -q --no-aggregate --threads=$n b.gz b.gz b.gz | head -c 10 >head; exit \${PIPESTATUS[0]}"
+        # who should read has gone before anything is there to write
+        rm -f gone
+        run -141 bash -c "{ until [ -e gone ]; do sleep 0.01; done; cat b.gz; } |
+            ndjson2pprof -q --no-aggregate --threads=$n - b.gz b.gz | { exec <&-; : >gone; }; exit \${PIPESTATUS[1]}"
     done
     [ -z "$(files_here | grep profpipe || true)" ]
 }
