@@ -23,11 +23,8 @@ bool wire_take_long_varint(struct str *bytes, uint64_t *value)
 
 void wire_put_varint(struct buf *to, uint64_t value)
 {
-    char *p = buf_reserve(to, VARINT_MAX);
-    for (; value > 0x7f; value >>= 7)
-        *p++ = (char)(value | 0x80);
-    *p++ = (char)value;
-    to->n = (size_t)(p - to->p);
+    char *end = wire_write_varint(buf_reserve(to, VARINT_MAX), value);
+    to->n = (size_t)(end - to->p);
 }
 
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type)

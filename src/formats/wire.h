@@ -30,6 +30,21 @@ struct wire_field {
  * or malformed. */
 bool wire_next(struct wire *w, struct wire_field *field);
 
+/* The size of VALUE as a varint, in bytes. */
+static inline size_t wire_varint_size(uint64_t value)
+{
+    return (70 - (size_t)__builtin_clzll(value | 1)) / 7;
+}
+
+/* Writes VALUE as a varint to TO, which has room for it, and returns the end. */
+static inline char *wire_write_varint(char *to, uint64_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        *to++ = (char)(value | 0x80);
+    *to++ = (char)value;
+    return to;
+}
+
 /* Append to TO a varint; the key of field NUMBER with TYPE. */
 void wire_put_varint(struct buf *to, uint64_t value);
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type);

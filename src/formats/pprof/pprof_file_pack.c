@@ -74,34 +74,21 @@ enum {
     LABEL_UNIT = 4 << 3,
 };
 
-static size_t varint_size(uint64_t n)
-{
-    return (70 - (size_t)__builtin_clzll(n | 1)) / 7;
-}
-
-static char *put_varint(char *to, uint64_t n)
-{
-    for (; n >= 0x80; n >>= 7)
-        *to++ = (char)(n | 0x80);
-    *to++ = (char)n;
-    return to;
-}
-
 static char *put_head(char *to, unsigned key, size_t size)
 {
     *to++ = (char)key;
-    return put_varint(to, size);
+    return wire_write_varint(to, size);
 }
 
 /* The size of a field with a content of SIZE bytes, without which it is not there. */
 static size_t field_size(size_t size)
 {
-    return size == 0 ? 0 : 1 + varint_size(size) + size;
+    return size == 0 ? 0 : 1 + wire_varint_size(size) + size;
 }
 
 static size_t number_size(uint64_t n)
 {
-    return n == 0 ? 0 : 1 + varint_size(n);
+    return n == 0 ? 0 : 1 + wire_varint_size(n);
 }
 
 static char *put_number(char *to, unsigned key, uint64_t n)
@@ -136,22 +123,22 @@ static void write_plain(struct out *out, const struct pprof_sample *s)
 {
     size_t locations = 0, values = 0, labels = 0;
     for (size_t i = 0; i < s->depth; i++)
-        locations += varint_size(s->stack[i]);
+        locations += wire_varint_size(s->stack[i]);
     for (size_t i = 0; i < s->value_count; i++)
-        values += varint_size((uint64_t)s->values[i]);
+        values += wire_varint_size((uint64_t)s->values[i]);
     for (size_t i = 0; i < s->label_count; i++) {
         size_t size = label_size(&s->labels[i]);
-        labels += 1 + varint_size(size) + size; /* an empty label is there, too */
+        labels += 1 + wire_varint_size(size) + size; /* an empty label is there, too */
     }
     size_t size = field_size(locations) + field_size(values) + labels;
-    char *p = out_reserve(out, 1 + varint_size(size) + size);
+    char *p = out_reserve(out, 1 + wire_varint_size(size) + size);
     p = put_head(p, PROFILE_SAMPLE, size);
     p = s->depth == 0 ? p : put_head(p, SAMPLE_LOCATIONS, locations);
     for (size_t i = 0; i < s->depth; i++)
-        p = put_varint(p, s->stack[i]);
+        p = wire_write_varint(p, s->stack[i]);
     p = s->value_count == 0 ? p : put_head(p, SAMPLE_VALUES, values);
     for (size_t i = 0; i < s->value_count; i++)
-        p = put_varint(p, (uint64_t)s->values[i]);
+        p = wire_write_varint(p, (uint64_t)s->values[i]);
     for (size_t i = 0; i < s->label_count; i++)
         p = put_label(p, &s->labels[i]);
     out_advance(out, p);
