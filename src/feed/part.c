@@ -427,10 +427,10 @@ static void keep_sample(struct sink *to, struct sample *s)
         return;
     }
     uint32_t values = values_of(p, s);
-    if (s->role != SAMPLE_SUM)
-        add_to_tally(p, s, values, s->role == SAMPLE_TALLY ? s->times : 1);
-    if (s->role != SAMPLE_TALLY)
-        add_to_stack(p, s, values, s->role == SAMPLE_SUM ? s->times : 1);
+    if (sample_tallied(s) > 0)
+        add_to_tally(p, s, values, sample_tallied(s));
+    if (sample_added(s) > 0)
+        add_to_stack(p, s, values, sample_added(s));
 }
 
 /* --- pushing a part --- */

@@ -38,6 +38,18 @@ struct sample {
     uint64_t times; /* unused with SAMPLE_ONE */
 };
 
+/* For how many samples S counts; 0 for a SUM, whose samples have been counted. */
+static inline uint64_t sample_tallied(const struct sample *s)
+{
+    return s->role == SAMPLE_ONE ? 1 : s->role == SAMPLE_TALLY ? s->times : 0;
+}
+
+/* How many samples the values of S add up; 0 for a TALLY, whose values are added elsewhere. */
+static inline uint64_t sample_added(const struct sample *s)
+{
+    return s->role == SAMPLE_ONE ? 1 : s->role == SAMPLE_SUM ? s->times : 0;
+}
+
 /* The value of V, of TYPE, as an integer.  A double is rounded, which is counted as a loss
  * (loss.h); one that does not fit 64 bits ends the tool (STATUS_INPUT) at WHERE. */
 int64_t sample_value_integer(const struct sample_value *v, const struct value_type *type,

@@ -385,10 +385,8 @@ struct taken {
 static struct taken taken_of(const struct sample *sample)
 {
     return (struct taken){.source = (size_t)sample->source_id,
-                          .tallied = sample->role == SAMPLE_ONE     ? 1
-                                     : sample->role == SAMPLE_TALLY ? sample->times
-                                                                    : 0,
-                          .is_added = sample->role != SAMPLE_TALLY};
+                          .tallied = sample_tallied(sample),
+                          .is_added = sample_added(sample) > 0};
 }
 
 /* Counts T as a sample with the type NUMBER. */

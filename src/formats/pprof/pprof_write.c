@@ -1318,8 +1318,8 @@ static void begin_sample(struct writer *w, const struct sample *sample)
 {
     w->source = &w->sources[sample->source_id - 1];
     w->has_count = w->has_time = false;
-    w->tallied = sample->role == SAMPLE_ONE ? 1 : sample->role == SAMPLE_TALLY ? sample->times : 0;
-    w->is_added = sample->role != SAMPLE_TALLY;
+    w->tallied = sample_tallied(sample);
+    w->is_added = sample_added(sample) > 0;
     w->part_count = 0;
     read_labels(w, sample->extra);
 }
