@@ -6,14 +6,22 @@
 bats_require_minimum_version 1.5.0
 export LC_ALL=C.UTF-8
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+# This is read again for each test: nothing here starts a program.
+ROOT=${BATS_TEST_DIRNAME%/tests/cli}
 SAMPLES=$ROOT/samples/rprof
 # Meson says which tools to test; by hand it is those of build/.
 [ -n "${PROFPIPE_MAN-}" ] || PATH=$ROOT/build/bin:$PATH
-EVERY_TOOL=$(cat "$ROOT/bin/tools")
+IFS= read -r -d '' EVERY_TOOL <"$ROOT/bin/tools" || EVERY_TOOL=${EVERY_TOOL%$'\n'}
 # Those that take one input, which is standard input where none is named: profdiff compares two sides, and
 # profmodel needs none; the first operand of profsql is a statement.
-TOOLS=$(grep -vxE "profdiff|profmodel|profsql" <<<"$EVERY_TOOL")
+TOOLS=
+for tool in $EVERY_TOOL; do
+    case $tool in
+        profdiff | profmodel | profsql) ;;
+        *) TOOLS+=${TOOLS:+$'\n'}$tool ;;
+    esac
+done
+unset tool
 
 # What stands for a list of tools in a loop over code that all of them share: a reader, a filter and a writer
 # of it, and those that are named. With `tests/run --long` it is all of them.
@@ -113,11 +121,11 @@ column() {  # name ...
 # Skips a test where one of these programs is missing. Not in a subshell or behind a pipe: bats cannot
 # skip there. Where another program judges what tools print, sanitizers would see nothing new.
 need() {  # program ...
-    local missing
+    local missing=
     case " $* " in
         *' go '* | *' Rscript '* | *' protoc '* | *' chromium '* | *' node '*) plain_only "$* judges" ;;
     esac
-    missing=$("$ROOT/tests/needs" "$@")
+    type -P "$@" >/dev/null || missing=$("$ROOT/tests/needs" "$@")
     [ -z "$missing" ] || skip "$missing"
 }
 

@@ -43,8 +43,9 @@ repeated() {  # runs file ...
         [ ${#files[@]} -gt 0 ] || continue
         repeated 3 "${files[@]}"
         [ ${#list[@]} -le 4000 ] || list=("${list[@]:0:4000}")
-        same_parts ndjson2pprof "${list[@]}"
-        same_parts profsum "${list[@]}"
+        # what is quick has each format with one of them
+        [ -n "${PROFPIPE_QUICK-}" ] && [ $((formats % 2)) = 1 ] || same_parts ndjson2pprof "${list[@]}"
+        [ -n "${PROFPIPE_QUICK-}" ] && [ $((formats % 2)) = 0 ] || same_parts profsum "${list[@]}"
         formats=$((formats + 1))
     done
     [ "$formats" -gt 15 ]

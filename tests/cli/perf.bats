@@ -592,15 +592,15 @@ rmdir "running/$$"
 END
     chmod +x fake
     mkdir -p recordings
-    for i in $(seq 50); do printf 'PERFILE2\150\0\0\0' >recordings/$i; done
+    for i in $(seq 20); do printf 'PERFILE2\150\0\0\0' >recordings/$i; done
     for threads in 1 2; do
         rm -f counts
-        [ "$(profsum -q --threads=$threads --perf=./fake --format=tsv recordings/* | column self)" = 250 ]
-        [ "$(wc -l <counts)" -eq 50 ]
+        [ "$(profsum -q --threads=$threads --perf=./fake --format=tsv recordings/* | column self)" = 100 ]
+        [ "$(wc -l <counts)" -eq 20 ]
         [ "$(sort -n counts | tail -n 1)" -le $threads ] || fail "$threads threads: $(sort -n counts | uniq -c)"
     done
     # more than the usual limit of open files allows
-    (ulimit -Sn 100 && [ "$(profsum -q --perf=./fake --format=tsv recordings/* | column self)" = 250 ])
+    (ulimit -Sn 40 && [ "$(profsum -q --perf=./fake --format=tsv recordings/* | column self)" = 100 ])
 }
 
 @test "what reads a recording ends with the tool, even if it writes nothing and the tool is killed" {
