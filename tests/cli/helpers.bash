@@ -98,8 +98,7 @@ says() {  # status [line ...]
     if [ $# -gt 0 ]; then printf '%s\n' "$@"; fi >"$T/expected"
     [ $# -eq 0 ] && [ ! -s "$T/stderr" ] ||
         diff -u --label expected --label stderr "$T/expected" "$T/stderr"
-    [ "$expected" -eq 0 ] || [ ! -s "$T/stdout" ] ||
-        ! tail -n 1 "$T/stdout" | grep -aFx '{"table":".end"}'
+    [ "$expected" -eq 0 ] || [ ! -s "$T/stdout" ] || ! tail -n 1 "$T/stdout" | grep -aFx '{"table":".end"}'
 }
 
 same() {  # file file

@@ -21,7 +21,8 @@ any_threads() {  # tool argument ...
 }
 
 # Files of several chunks, out of gzip and plain, and what is wrong in the middle of one.
-files() {
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
     for i in {1..60}; do cat "$SAMPLES/everything.out" "$SAMPLES/lines.out"; done >long
     gzip -1 <long >a.gz
     rprof2ndjson -q long | gzip -1 >b.gz
@@ -30,6 +31,11 @@ files() {
     for i in {1..8}; do gunzip -c b.gz; done >big
     [ "$(wc -c <big)" -gt 4000000 ]
     { head -n 40000 big; echo '{"table":"samples"}'; tail -n +40001 big; } >wrong
+}
+
+# Gives a test these files.
+files() {
+    ln "$BATS_FILE_TMPDIR"/* .
 }
 
 @test "equal bytes, messages and statuses" {
