@@ -115,7 +115,7 @@ files() {
         for other in $CONVERTERS; do
             [ $other = $tool ] || printf '%s %s\n' $tool $other
         done
-    done | few_lines 7 >pairs
+    done | few_lines 21 >pairs
     while read -r tool other; do
         wanted=$(cat $tool.wanted)
         gzip -c $other >x.gz

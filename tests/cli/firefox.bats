@@ -176,6 +176,7 @@ inputs() {
 }
 
 @test "memory is what is distinct in what is written" {
+    takes_long
     plain_only 'it needs memory'
     yes 'main;solve;dot product 3
 main;read 12' | head -c 30000000 >x

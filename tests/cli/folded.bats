@@ -170,6 +170,7 @@ odd_stacks() {  # seed lines
 }
 
 @test "memory is what is distinct" {
+    takes_long
     plain_only 'it needs memory'
     lines() { yes 'main;solve;dot product 3
 main;read 12' | head -c "$1"; }

@@ -30,10 +30,14 @@ some_tools() {  # list [tool ...]
     if [ -n "${PROFPIPE_LONG-}" ]; then echo "$1"; else grep -xE "${kinds// /|}$(printf '|%s' "${@:2}")" <<<"$1"; fi
 }
 
-# What stands for many files, or places, in a loop over code that all of them share: one of so many. With --long
-# it is all.
+# What stands for many files in a loop over code that all of them share: one of so many. With --long it is all.
 some_of() {  # how many have one that stands for them, file ...
-    printf '%s\n' "${@:2}" | awk -v each="$1" -v long="${PROFPIPE_LONG-}" 'long != "" || NR % each == 1'
+    printf '%s\n' "${@:2}" | some_lines "$1"
+}
+
+# The same of lines, such as places where a file is cut.
+some_lines() {  # how many have one that stands for them
+    awk -v each="$1" -v long="${PROFPIPE_LONG-}" 'long != "" || NR % each == 1'
 }
 
 # Lines that stand for many: one of so many under sanitizers and where nothing is to take long, else all of them.

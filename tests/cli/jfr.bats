@@ -60,6 +60,7 @@ make() {  # name [number]
 }
 
 @test "a large chunk of a plain file takes no memory, and gives the same rows" {
+    takes_long
     need python3
     make one-large 14
     jfr2ndjson -q one-large.jfr | cksum >plain

@@ -126,7 +126,7 @@ hold() {
     echo garbage >bad
     : >empty
     input_of profcat >rows
-    for tool in $(grep '2ndjson$' <<<"$TOOLS" | few_lines 3) profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
+    for tool in $(grep '2ndjson$' <<<"$TOOLS" | few_lines 9) profcat profsort prof1to2 prof2to1 'profvalidate --pass'; do
         for input in missing bad empty '--files-from nowhere' '--files-from empty'; do
             case $tool/$input in rprof*/empty | folded*/empty | perf*/empty) continue ;; esac  # nothing has been sampled
             try $tool -q $input

@@ -538,6 +538,7 @@ report_by() {  # fields option ...
 }
 
 @test "memory is what is distinct" {
+    takes_long
     plain_only 'it needs memory'
     lines() { yes 'a b 12 [001] 1.000001: 5 cycles: 
 	643 g+0x1 (/a b)

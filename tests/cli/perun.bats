@@ -206,6 +206,7 @@ EOF
 }
 
 @test "many units, models and members cost no more than few, there and back" {
+    takes_long
     need python3
     python3 - <<'EOF'
 import json
@@ -279,7 +280,7 @@ EOF
     ndjson2perun --store=other "$PERUN/memory.object" | same "$PERUN/memory.sha1" -
     same other/${name:0:2}/${name:2} "$PERUN/memory.object"
     # lengths around a block of the checksum, and a profile of another format
-    for n in $(seq 0 70); do
+    for n in $(seq 0 70 | few_lines 3); do
         printf '%0*d 1\n' $((n + 1)) 7 | sed 's/^/a;/' | ndjson2perun -q --store=other >name
         name=$(cat name)
         profcat other/${name:0:2}/${name:2} >rows
@@ -429,6 +430,7 @@ flame_text() {  # file
 }
 
 @test "memory of the way back is bounded, too" {
+    takes_long
     plain_only 'it takes more memory'
     need python3 prlimit
     python3 - <<'EOF'

@@ -165,6 +165,7 @@ END
 }
 
 @test "--max-size: a decompression bomb costs no more than the limit" {
+    takes_long
     plain_only "little address space"
     { printf '\12\4\10\1\20\2\22\0' && head -c 300M /dev/zero; } | gzip -1 >bomb
     ulimit -v 60000

@@ -742,6 +742,7 @@ closures() {
 }
 
 @test "memory is what runs have, not what there could be" {
+    takes_long
     plain_only 'it limits memory'
     mkdir a b
     # 40,000 functions in 800 runs: a table of both would take 512 MB
@@ -929,6 +930,7 @@ END
 }
 
 @test "ten thousand gates on a hundred thousand functions take no time for each of each" {
+    takes_long
     for side in 1 2; do
         awk -v s=$side 'BEGIN { for (i = 0; i < 100000; i++) print "main;function_" i, s + i % 7 }' >$side.folded
     done

@@ -384,6 +384,7 @@ for (name, at), r in found.items():
 }
 
 @test "a page has 100 KB at most, and is twice as large as the rows of the profile at most" {
+    takes_long
     local file size rows n=0
     profiles >files
     while read -r file; do

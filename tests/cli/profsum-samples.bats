@@ -133,6 +133,7 @@ our_samples() {  # file
 }
 
 @test "memory is not for samples, even if each has labels of its own" {
+    takes_long
     plain_only 'it limits memory'
     {
         printf '%s\n' '{"table":"meta","key":"version","value":"2.0"}' \

@@ -26,8 +26,7 @@ encode() {  # < text
 @test "a file that is cut anywhere is refused" {
     local size n
     size=$(stat -c %s "$SOURCE/app.trace")
-    for ((n = 10; n < size; n++)); do
-        [ -n "${PROFPIPE_LONG-}" ] || [ $((n % 29)) -eq 0 ] || [ $n -ge $((size - 9)) ] || continue
+    for n in $(seq 10 $((size - 10)) | few_lines 3 | some_lines 29) $(seq $((size - 9)) $((size - 1))); do
         head -c $n "$SOURCE/app.trace" >x
         try simpleperf2ndjson x
         [ $status -eq 1 ]
@@ -36,6 +35,7 @@ encode() {  # < text
 }
 
 @test "what is held is limited, and a long name costs no more than itself" {
+    takes_long
     need protoc python3
     local size
     size=$(stat -c %s "$SOURCE/app.trace")

@@ -318,6 +318,7 @@ END
 }
 
 @test "the last part of the name of a file, in time for long ones too" {
+    takes_long
     need sqlite3
     printf -v a '%050000d' 0
     base_is() {  # name as JSON, base name

@@ -121,7 +121,7 @@ END
 @test "a list may end behind each event, and nowhere else" {
     local input n count=0
     for input in "$ROOT"/tests/cases/trace2ndjson/{v8,threads}/input; do
-        for n in $(seq $(($(wc -c <"$input") - 3)) | if [ -n "${PROFPIPE_LONG-}" ]; then cat; else awk 'NR % 11 == 1'; fi); do
+        for n in $(seq $(($(wc -c <"$input") - 3)) | few_lines 3 | some_lines 11); do
             head -c "$n" "$input" >x
             if trace2ndjson -q -o rows x 2>messages; then
                 profvalidate rows
@@ -137,6 +137,7 @@ END
 }
 
 @test "memory is names and 32 bytes an event" {
+    takes_long
     plain_only 'it needs memory'
     (printf '['; seq 400000 | sed 's/.*/{"ph":"X","pid":1,"tid":2,"ts":&,"dur":1,"name":"dot product"},/') >x
     (ulimit -v 120000; trace2ndjson x | tail -n 1 | grep -q '"table":".end"')

@@ -29,8 +29,7 @@ JUDGE=$BATS_TEST_DIRNAME/xctrace.py
 @test "a table that is cut anywhere is refused" {
     local size n
     size=$(stat -c %s "$SOURCE/table.xml")
-    for ((n = 50; n < size - 1; n++)); do
-        [ -n "${PROFPIPE_LONG-}" ] || [ $((n % 97)) -eq 0 ] || [ $n -ge $((size - 9)) ] || continue
+    for n in $(seq 50 $((size - 10)) | few_lines 3 | some_lines 97) $(seq $((size - 9)) $((size - 2))); do
         head -c $n "$SOURCE/table.xml" >x
         try xctrace2ndjson x
         [ $status -eq 1 ]

@@ -120,7 +120,7 @@ END
         cp "$ROOT/tests/cases/xdebug2ndjson/$name/input" whole
         xdebug2ndjson --strict whole >/dev/null
         size=$(sed -e :a -e '/^\n*$/{$d;N;ba' -e '}' whole | wc -c)  # blank lines at the end say nothing
-        for n in $(seq 1 $((size - 1)) | few_lines 5); do
+        for n in $(seq 1 $((size - 1)) | few_lines 15); do
             head -c "$n" whole >cut
             run ! xdebug2ndjson --strict cut
             xdebug2ndjson cut >rows 2>message || [ -s message ]
