@@ -303,16 +303,17 @@ END
 import collections, re, sys
 began, waits, unfinished = {}, collections.Counter(), 0
 for line in open(sys.argv[1], errors="replace"):
-    m = re.search(r" (\d+)\.(\d{6}): sched:sched_switch: prev_comm=.* prev_pid=(\d+) .* prev_state=(\S+) ==> .* next_pid=(\d+) ", line)
+    m = re.search(r" (-?\d+) +\[\d+\] +(\d+)\.(\d{6}): sched:sched_switch: prev_comm=.* prev_pid=(\d+) .*"
+                  r" prev_state=(\S+) ==> .* next_pid=(\d+) ", line)
     if not m:
         continue
-    time, before, after = int(m[1] + m[2]) * 1000, int(m[3]), int(m[5])
+    time, before, after = int(m[2] + m[3]) * 1000, int(m[4]), int(m[6])
     if after in began:
-        start, state = began.pop(after)
-        waits[after, state] += max(0, time - start)  # perf may print what two processors did out of order
+        start, state, thread = began.pop(after)
+        waits[thread, state] += max(0, time - start)  # perf may print what two processors did out of order
     if before != 0:
         unfinished += before in began
-        began[before] = time, m[4]
+        began[before] = time, m[5], int(m[1])  # perf says -1 of a thread that is about to end
 print(unfinished + len(began), end="")
 with open(sys.argv[2], "w") as out:
     out.writelines(sorted("%d\t%s\t%d\n" % (*key, sum) for key, sum in waits.items() if sum))
