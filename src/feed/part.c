@@ -34,7 +34,7 @@ struct event {
         EVENT_SAMPLE, /* a sample that cannot be added up */
         EVENT_TALLY,  /* samples of a source with the same types of values: `index` */
         EVENT_LOSS,   /* a loss, and all that are equal to it: `index` */
-        EVENT_ROUNDING,
+        EVENT_ROUNDING, /* a value that was rounded: `index` */
     } kind;
     uint32_t before; /* how many of the stacks came before it */
     uint32_t context;
@@ -43,7 +43,6 @@ struct event {
     union {
         struct row *row;
         struct sample *sample;
-        struct rounding *rounding;
     };
 };
 
@@ -89,6 +88,8 @@ struct part {
     size_t kept;        /* bytes, see KEPT_MAX */
     struct event *events;
     size_t event_count, event_capacity;
+    struct rounding *roundings; /* not in the arena: a decimal is aligned to 16 */
+    size_t rounding_count, rounding_capacity;
     bool has_lines; /* the current sample has line numbers */
     struct context *contexts;
     size_t context_count, context_capacity;
@@ -164,10 +165,12 @@ static void take_loss(struct loss_diversion *to, enum loss loss, struct str name
     struct part *p = (struct part *)(void *)((char *)to - offsetof(struct part, losses));
     bool is_new;
     if (more != NULL) {
-        struct rounding *r = arena_alloc(&p->arena, sizeof *r);
-        *r = (struct rounding){arena_copy(&p->arena, name), *more};
-        p->kept += sizeof *r + name.n;
-        add_event(p, (struct event){.kind = EVENT_ROUNDING, .rounding = r});
+        size_t n = p->rounding_count++;
+        p->roundings =
+            mem_array(p->roundings, &p->rounding_capacity, n + 1, sizeof *p->roundings);
+        p->roundings[n] = (struct rounding){arena_copy(&p->arena, name), *more};
+        p->kept += sizeof *p->roundings + name.n;
+        add_event(p, (struct event){.kind = EVENT_ROUNDING, .index = (uint32_t)n});
         return;
     }
     struct buf key = {0};
@@ -508,6 +511,11 @@ static void push_loss(const struct part *p, uint32_t id)
              p->loss_counts[id - 1]);
 }
 
+static void push_rounding(const struct rounding *r)
+{
+    loss_add_fraction(r->name, r->more);
+}
+
 static void push_sample(struct push *x, struct sample *s)
 {
     s->sample_id = ++x->sample_id;
@@ -610,7 +618,7 @@ static void push_event(struct push *x, struct event *e)
     case EVENT_SAMPLE: push_whole(x, e->sample); break;
     case EVENT_TALLY: push_tally(x, e); break;
     case EVENT_LOSS: push_loss(x->from, e->index); break;
-    case EVENT_ROUNDING: loss_add_fraction(e->rounding->name, e->rounding->more); break;
+    case EVENT_ROUNDING: push_rounding(&x->from->roundings[e->index]); break;
     }
 }
 
@@ -679,8 +687,8 @@ void part_free(struct part *p)
 {
     struct intern *interns[] = {&p->metas,  &p->loss_keys,  &p->class_keys,
                                 &p->values, &p->tally_keys, &p->heads};
-    void *blocks[] = {p->events,      p->contexts, p->meta_counts,
-                      p->loss_counts, p->classes,  p->frames};
+    void *blocks[] = {p->events,      p->roundings, p->contexts, p->meta_counts,
+                      p->loss_counts, p->classes,   p->frames};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
