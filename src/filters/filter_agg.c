@@ -322,6 +322,8 @@ static void drop_inlined(const struct agg *a, struct sample *sample)
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct agg *a = (struct agg *)to;
+    if (sample_added(sample) == 0)
+        return; /* what it counts comes as sums */
     sample = derive_sample(&a->derive, sample);
     struct head head = {
         .source = a->options->across_sources ? 0 : (uint32_t)sample->source_id,
@@ -361,6 +363,9 @@ static void open_agg(void *to, struct flow *flow, const void *with, struct out *
         .scale_count = a->options->scale_count,
     };
     flow->adds_up = true;
+    flow->takes_sums = a->options->across_sources && !a->options->consecutive &&
+                       a->values.gauge == AGG_GAUGE_NONE && a->labels.count == 0 &&
+                       a->entries.by != AGG_BY_SOURCE;
 }
 
 /* If all samples stand for the same time, the merged source has it as its period, and values would

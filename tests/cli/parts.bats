@@ -44,8 +44,9 @@ repeated() {  # runs file ...
         repeated 3 "${files[@]}"
         [ ${#list[@]} -le 4000 ] || list=("${list[@]:0:4000}")
         # what is quick has each format with one of them
-        [ -n "${PROFPIPE_QUICK-}" ] && [ $((formats % 2)) = 1 ] || same_parts ndjson2pprof "${list[@]}"
-        [ -n "${PROFPIPE_QUICK-}" ] && [ $((formats % 2)) = 0 ] || same_parts profsum "${list[@]}"
+        tools=(ndjson2pprof profsum 'profagg --across-sources')
+        [ -z "${PROFPIPE_QUICK-}" ] || tools=("${tools[formats % 3]}")
+        for tool in "${tools[@]}"; do same_parts $tool "${list[@]}"; done
         formats=$((formats + 1))
     done
     [ "$formats" -gt 15 ]
@@ -85,6 +86,16 @@ some_files() {
     done
 }
 
+@test "options of profagg" {
+    some_files
+    for options in '' -v --lossless --ignore-labels --keep-labels=thread --label-root=thread --label-leaf=source \
+        --by=function --by=line --by=source --no-inlines --gauge=max --scale=samples=1e-7 --scale=alloc_space=1e-3; do
+        same_parts profagg --across-sources $options "${list[@]}"
+        same_parts profagg --across-sources $options "${sorted[@]}"
+    done
+    same_parts profagg "${list[@]}"
+}
+
 @test "an invalid, missing or other file anywhere" {
     some_files
     mkdir folder
@@ -98,6 +109,7 @@ some_files() {
     # two, of which the first is reported, and what only one thread may do behind them
     same_parts ndjson2pprof "${list[@]}" cut.pb "${list[@]}" empty "${list[@]}"
     same_parts profsum "${list[@]}" empty "${list[@]}"
+    same_parts profagg --across-sources "${list[@]}" cut.pb "${list[@]}"
     same_parts ndjson2pprof -k "${list[@]}" cut.pb "${list[@]}"
     same_parts ndjson2pprof --keep-going "${list[@]}" cut.pb
 }
@@ -131,6 +143,12 @@ some_files() {
     same_parts ndjson2pprof "${list[@]}"
 }
 
+@test "times that readers round" {
+    repeated 3 "$ROOT/tests/cases/trace2ndjson/times/input"
+    for tool in ndjson2pprof profsum 'profagg --across-sources'; do same_parts $tool "${list[@]}"; done
+    grep -q 'fractions of values' stderr
+}
+
 @test "a value type whose units differ from run to run" {
     some_files
     # each file has samples of one type in one unit, fractions among them, and the last cannot be converted
@@ -153,6 +171,7 @@ some_files() {
     [ "$status" -eq 1 ]
     same_parts ndjson2pprof --types=t/milliseconds seconds seconds milliseconds nanoseconds nanoseconds
     same_parts profsum seconds seconds milliseconds milliseconds nanoseconds seconds
+    same_parts profagg --across-sources seconds seconds milliseconds milliseconds nanoseconds bytes seconds
 }
 
 @test "sums beyond 64 bits" {
@@ -171,6 +190,9 @@ some_files() {
     same_parts ndjson2pprof large large negative negative
     says 0
     same_parts profsum large large negative large
+    same_parts profagg --across-sources large large large large
+    [ "$status" -eq 1 ]
+    same_parts profagg --across-sources large large negative negative
 }
 
 @test "what memory and threads there are" {
