@@ -38,6 +38,7 @@ enum {
 #define PPROF_TEXT(option) "what pprof printed (" option ")", "give the profile that pprof had read"
 #define FIREFOX                                                                                    \
     "an unprocessed profile of Firefox", "profiler.firefox.com opens it, and saves it processed"
+#define MEMRAY "\"memray transform speedscope\" writes what speedscope2ndjson reads"
 #define RECORDING "a recording of Instruments"
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
@@ -73,6 +74,7 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
+    {JSON_FAR("{\"version\"", "\"callchain\""), "what memray wrote for gprof2dot", MEMRAY},
 
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
@@ -90,6 +92,7 @@ static const struct foreign table[] = {
     /* other profilers: bytes */
     {BEGINS("PERFILE2"), .name = "a perf.data file",
      "\"perf script\" prints what perf2ndjson reads"},
+    {BEGINS("memray\0"), .name = "a capture of memray", MEMRAY},
     {BEGINS_HAS("MOJ", "austin"), "a MOJO file of Austin", "\"mojo2austin\" converts it"},
 
     /* other files */

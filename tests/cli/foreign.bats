@@ -54,6 +54,8 @@ File: main\nType: cpu\nShowing nodes accounting for 1s\n|what pprof printed (-to
 File: main\nType: cpu\n-----------+-------\n|what pprof printed (-traces) (give the profile that pprof had read)
 digraph "main" {\n|what pprof printed (-dot) (give the profile that pprof had read)
 TRACE START [2026-11-22 18:50:07]\n|a trace of Xdebug for people to read (with xdebug.trace_format=1 xdebug2ndjson reads it)
+{"version": 0, "costs": [{"description": "Memory", "unit": "bytes"}], "events": [{"callchain": [0], "cost": [8]}]}|what memray wrote for gprof2dot ("memray transform speedscope" writes what speedscope2ndjson reads)
+memray\0\7\0\0\0|a capture of memray ("memray transform speedscope" writes what speedscope2ndjson reads)
 {"label":"x","duration":2.5,"markers":[],"frames":[]}|a recording of Firefox's old performance panel (speedscope opens it, and what it exports can be read here)
 <?xml version="1.0"?>\n<trace-toc>\n|a list of the tables of Instruments (xctrace export --xpath exports one of them)
 Bytes Used\tCount\t\tSymbol Name\n|a table of Instruments (speedscope opens it, and what it exports can be read here)

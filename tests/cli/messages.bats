@@ -38,9 +38,14 @@ is_folder() { profsum / "$@"; }
 locked() {
     need sqlite3
     ndjson2sqlite -o x.db "$SAMPLES/plain.out"
-    { echo 'BEGIN IMMEDIATE;' && sleep 3; } | sqlite3 x.db &
+    local held
+    exec {held}> >(sqlite3 x.db)
+    echo 'BEGIN IMMEDIATE;' >&$held
     until ! sqlite3 x.db 'BEGIN IMMEDIATE; ROLLBACK' 2>locking; do sleep .05; done
-    ndjson2sqlite --timeout=.3 -a -o x.db "$@" "$SAMPLES/lines.out"
+    status=0
+    ndjson2sqlite --timeout=.3 -a -o x.db "$@" "$SAMPLES/lines.out" || status=$?
+    exec {held}>&-
+    return $status
 }
 disk_full() { [ -c /dev/full ] || skip 'no /dev/full'; profcat "$SAMPLES/plain.out" "$@" >/dev/full; }
 io() { profsum "$@" <&-; }
