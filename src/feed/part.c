@@ -28,12 +28,12 @@ struct context {
 /* What came, but for samples that were added up. */
 struct event {
     enum {
-        EVENT_META,   /* a version row, and all that are equal to it */
-        EVENT_ROW,    /* another row */
-        EVENT_TYPES,  /* value types, up to the number `index` */
-        EVENT_SAMPLE, /* a sample that cannot be added up */
-        EVENT_TALLY,  /* samples of a source with the same types of values: `index` */
-        EVENT_LOSS,   /* a loss, and all that are equal to it: `index` */
+        EVENT_META,     /* a version row, and all that are equal to it */
+        EVENT_ROW,      /* another row */
+        EVENT_TYPES,    /* value types, up to the number `index` */
+        EVENT_SAMPLE,   /* a sample that cannot be added up */
+        EVENT_TALLY,    /* samples of a source with the same types of values: `index` */
+        EVENT_LOSS,     /* a loss, and all that are equal to it: `index` */
         EVENT_ROUNDING, /* a value that was rounded: `index` */
     } kind;
     uint32_t before; /* how many of the stacks came before it */
@@ -166,8 +166,7 @@ static void take_loss(struct loss_diversion *to, enum loss loss, struct str name
     bool is_new;
     if (more != NULL) {
         size_t n = p->rounding_count++;
-        p->roundings =
-            mem_array(p->roundings, &p->rounding_capacity, n + 1, sizeof *p->roundings);
+        p->roundings = mem_array(p->roundings, &p->rounding_capacity, n + 1, sizeof *p->roundings);
         p->roundings[n] = (struct rounding){arena_copy(&p->arena, name), *more};
         p->kept += sizeof *p->roundings + name.n;
         add_event(p, (struct event){.kind = EVENT_ROUNDING, .index = (uint32_t)n});

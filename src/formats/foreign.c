@@ -155,7 +155,8 @@ const char *foreign_folder(const char *path)
         n--;
     bool is_recording = str_ends((struct str){path, n}, STR(".trace")) && stat(path, &file) == 0 &&
                         S_ISDIR(file.st_mode);
-    return is_recording ? RECORDING " (\"xctrace export --xpath\" writes XML, which xctrace2ndjson reads)"
+    return is_recording ? RECORDING
+               " (\"xctrace export --xpath\" writes XML, which xctrace2ndjson reads)"
                         : NULL;
 }
 

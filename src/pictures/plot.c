@@ -294,16 +294,23 @@ static void take_row(struct sink *to, struct row *row)
         add_source(p, row);
 }
 
-/* Adds SAMPLE, which stands for COUNT and whose stack of DEPTH frames was added to the streaks, to the
- * times. */
-static void add_moment(struct plot *p, const struct sample *sample, int64_t count, size_t depth)
+/* When SAMPLE was taken, in *TIME, as long as all samples before say that. */
+static bool read_time(struct plot *p, const struct sample *sample, int64_t *time)
+{
+    p->lacks_times |= !sample_time(sample->extra, time);
+    if (!p->lacks_times)
+        clock_read(&p->clock, sample, time);
+    return !p->lacks_times;
+}
+
+/* Adds SAMPLE, of TIME, which stands for COUNT and whose stack of DEPTH frames was added to the streaks,
+ * to the times. */
+static void add_moment(struct plot *p, const struct sample *sample, int64_t time, int64_t count,
+                       size_t depth)
 {
     struct profile *profile = &p->summary.collect.profile;
-    struct plot_moment m = {.samples = count, .stack = (uint32_t)p->streaks->last.stack};
-    p->lacks_times |= !sample_time(sample->extra, &m.time);
-    if (p->lacks_times)
-        return;
-    clock_read(&p->clock, sample, &m.time);
+    struct plot_moment m = {
+        .time = time, .samples = count, .stack = (uint32_t)p->streaks->last.stack};
     m.takes = plot_times_taken(&p->sink.flow->types, sample);
     p->name.n = 0;
     plot_lanes_add_name(&p->lanes, profile, sample->source_id,
@@ -331,13 +338,16 @@ static void take_sample(struct sink *to, struct sample *sample)
         return;
     p->samples += (double)count;
     p->stackless += has_stack ? 0 : (double)count;
+    int64_t time;
+    const bool has_time = read_time(p, sample, &time);
     if (p->streaks != NULL) {
         const size_t depth = has_stack ? c->depth : 0;
         streaks_add(p->streaks, c->stack, depth, count);
-        add_moment(p, sample, count, depth);
+        if (has_time)
+            add_moment(p, sample, time, count, depth);
     }
     if (p->memory != NULL)
-        plot_memory_add(p, sample, count);
+        plot_memory_add(p, sample, count, has_time ? &time : NULL);
 }
 
 static void open_plot(void *to, struct flow *flow, const void *with, struct out *out)
@@ -374,9 +384,10 @@ static struct paper make_paper(struct plot *p)
     for (size_t i = 0; i < KINDS; i++) {
         paper.is_asked[i] = p->kind == NULL ? p->unordered.p == NULL || !kinds[i]->shows_order
                                             : p->kind == kinds[i];
+        const bool is_ordered =
+            p->unordered.p == NULL || (kinds[i]->takes_times && plot_memory_is_timed(p));
         if (paper.is_asked[i])
-            paper.lack[i] =
-                kinds[i]->needs_order && p->unordered.p != NULL ? disorder : kinds[i]->lacks(p);
+            paper.lack[i] = kinds[i]->needs_order && !is_ordered ? disorder : kinds[i]->lacks(p);
     }
     return paper;
 }

@@ -108,8 +108,8 @@ void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double 
              svg_fit(&p->name, a->title, right - x, PLOT_SMALL));
 }
 
-/* An axis of NANOSECONDS. */
-static struct plot_axis axis_of_time(double nanoseconds, double from, double length, struct buf *to)
+struct plot_axis plot_axis_of_time(const struct plot *p, double nanoseconds, double from,
+                                   struct buf *to)
 {
     const struct sheet_scale scale =
         sheet_scale_of(STR("nanoseconds"), 0, wide_of_double(nanoseconds));
@@ -118,7 +118,7 @@ static struct plot_axis axis_of_time(double nanoseconds, double from, double len
     buf_add(to, scale.unit);
     buf_add(to, STR(")"));
     return (struct plot_axis){.from = from,
-                              .length = length,
+                              .length = p->width - PLOT_MARGIN - from,
                               .size = nanoseconds,
                               .one = (double)scale.size,
                               .title = buf_str(to)};
@@ -127,7 +127,7 @@ static struct plot_axis axis_of_time(double nanoseconds, double from, double len
 struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *to)
 {
     if (plot_is_timed(p))
-        return axis_of_time(plot_span(p), from, p->width - PLOT_MARGIN - from, to);
+        return plot_axis_of_time(p, plot_span(p), from, to);
     double samples = p->samples > 0 ? p->samples : 1;
     struct plot_axis a = {.from = from,
                           .length = p->width - PLOT_MARGIN - from,

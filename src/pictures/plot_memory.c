@@ -1,7 +1,8 @@
 /* Memory over time: levels as lines, allocations as bars.
  *
- * Samples are put into bins as they come. When there are too many bins, neighbours are merged, so
- * memory does not grow with the number of samples. */
+ * Samples are put into bins as they come: by their times if they have any, else one after another. When
+ * there are too many bins, neighbours are merged, so memory does not grow with the number of
+ * samples. */
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/port.h"
@@ -21,6 +22,7 @@ enum { BINS = 4096, TYPES = 8, PLOT = 160, BETWEEN = 28, NUMBERS = 56 };
 
 struct bin {
     double min, max, last;
+    double at;  /* of LAST */
     double sum; /* of values above 0 */
     double all; /* the same of all values */
     bool is_used;
@@ -37,8 +39,14 @@ struct plot_memory {
     struct series series[TYPES];
     size_t count;           /* of types */
     size_t left_out, below; /* values without room for their type, and values below 0 */
-    double size;            /* samples per bin */
-    double at;              /* start of the next sample */
+    double size;            /* of a bin: samples, or nanoseconds; a power of two */
+    double at;              /* start of the next sample, or of the current one's time */
+
+    /* Samples have times: then they need no order. */
+    bool is_timed;
+    bool lacks_times;  /* but some have none */
+    double base;       /* where the first bin starts */
+    double first, end; /* the earliest and the latest time */
 
     /* A level may be in several samples of one moment (ROLE_MOMENT), one for each stack. */
     bool has_moment;
@@ -60,21 +68,27 @@ static struct bin united(struct bin a, struct bin b)
         return a.is_used ? a : b;
     return (struct bin){.min = fmin(a.min, b.min),
                         .max = fmax(a.max, b.max),
-                        .last = b.last,
+                        .last = b.at >= a.at ? b.last : a.last,
+                        .at = fmax(a.at, b.at),
                         .sum = a.sum + b.sum,
                         .all = a.all + b.all,
                         .is_used = true};
 }
 
-/* Doubles the width of bins. */
+/* Doubles the width of bins. They stay at multiples of it: so where they are does not depend on the
+ * order of samples. */
 static void widen(struct plot_memory *m)
 {
+    static const struct bin none;
+    const size_t odd = fmod(m->base / m->size, 2) != 0; /* then the first one has no partner */
     for (size_t k = 0; k < m->count; k++) {
         struct bin *bins = m->series[k].bins;
-        for (size_t i = 0; i < BINS / 2; i++)
-            bins[i] = united(bins[2 * i], bins[2 * i + 1]);
-        memset(bins + BINS / 2, 0, BINS / 2 * sizeof *bins);
+        for (size_t i = 0; i < BINS / 2 + odd; i++)
+            bins[i] = united(2 * i >= odd ? bins[2 * i - odd] : none,
+                             2 * i + 1 - odd < BINS ? bins[2 * i + 1 - odd] : none);
+        memset(bins + BINS / 2 + odd, 0, (BINS / 2 - odd) * sizeof *bins);
     }
+    m->base -= (double)odd * m->size;
     m->size *= 2;
 }
 
@@ -108,8 +122,9 @@ static double number_in(const struct sample_value *v)
 
 static void add_to_bin(const struct plot_memory *m, struct series *s, double at, double n)
 {
-    struct bin *bin = &s->bins[(size_t)(at / m->size)];
-    *bin = united(*bin, (struct bin){n, n, n, fmax(n, 0), n, true});
+    const size_t i = (size_t)((at - m->base) / m->size);
+    struct bin *bin = &s->bins[i < BINS ? i : BINS - 1];
+    *bin = united(*bin, (struct bin){n, n, n, at, fmax(n, 0), n, true});
 }
 
 static bool is_level(const struct plot *p, const struct series *s);
@@ -143,10 +158,56 @@ static void enter_moment(struct plot *p, const struct sample *sample)
     m->since = m->at;
 }
 
-void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count)
+/* Where the bin begins that has the first time. */
+static double base_of(const struct plot_memory *m)
+{
+    return floor(m->first / m->size) * m->size;
+}
+
+/* Makes the bins reach to TIME. */
+static void enter_time(struct plot_memory *m, double time)
+{
+    if (m->count == 0) /* the first one */
+        m->base = m->first = m->end = time;
+    m->at = time;
+    m->first = fmin(m->first, time);
+    m->end = fmax(m->end, time);
+    while (m->end - base_of(m) >= m->size * BINS)
+        widen(m);
+    const size_t moved = (size_t)((m->base - base_of(m)) / m->size);
+    for (size_t k = 0; k < m->count && moved > 0; k++) {
+        struct bin *bins = m->series[k].bins;
+        memmove(bins + moved, bins, (BINS - moved) * sizeof *bins);
+        memset(bins, 0, moved * sizeof *bins);
+    }
+    m->base = base_of(m);
+}
+
+bool plot_memory_is_timed(const struct plot *p)
+{
+    return p->memory != NULL && p->memory->is_timed && !p->memory->lacks_times;
+}
+
+static bool has_bytes(const struct plot *p, const struct sample *sample)
+{
+    for (size_t i = 0; i < sample->value_count; i++)
+        if (bytes_of(p, sample->values[i].type) != 0)
+            return true;
+    return false;
+}
+
+void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count,
+                     const int64_t *time)
 {
     struct plot_memory *m = p->memory;
-    while (m->at >= m->size * BINS)
+    if (m->at == 0 && time != NULL)
+        m->is_timed = true;
+    m->lacks_times |= m->is_timed && time == NULL;
+    if (m->is_timed && (m->lacks_times || !has_bytes(p, sample)))
+        return;
+    if (m->is_timed)
+        enter_time(m, (double)*time);
+    while (!m->is_timed && m->at >= m->size * BINS)
         widen(m);
     enter_moment(p, sample);
     for (size_t i = 0; i < sample->value_count; i++) {
@@ -164,7 +225,8 @@ void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count)
             add_to_bin(m, series, m->at, n);
         }
     }
-    m->at += (double)count;
+    if (!m->is_timed)
+        m->at += (double)count;
 }
 
 void plot_memory_free(struct plot *p)
@@ -184,16 +246,33 @@ static bool is_level(const struct plot *p, const struct series *s)
     return s->type <= choice->type_capacity && choice->types[s->type - 1].is_gauge;
 }
 
+/* The sample or the time at which the axis begins: of times the same as on other plots, which have those
+ * of samples without such values, too. */
+static double first_of(const struct plot *p)
+{
+    return !plot_memory_is_timed(p) ? 0
+           : plot_is_timed(p)       ? (double)p->times->first
+                                    : p->memory->first;
+}
+
+/* Its length. */
+static double span_of(const struct plot *p)
+{
+    return !plot_memory_is_timed(p) ? p->samples
+           : plot_is_timed(p)       ? plot_span(p)
+                                    : fmax(p->memory->end - p->memory->first, 1);
+}
+
 /* Bins are drawn as steps, each of so many bins that it has a pixel, or as many as the smallest box of a
  * coarse plot. */
 static size_t bins_of_step(const struct plot *p)
 {
     const double pixels = p->width - 2 * PLOT_MARGIN - NUMBERS;
-    const double bins = p->samples / p->memory->size / pixels * p->coarse;
+    const double bins = span_of(p) / p->memory->size / pixels * p->coarse;
     return bins > 1 ? (size_t)fmin(bins, BINS) : 1;
 }
 
-/* The samples of a step. */
+/* The samples or nanoseconds of a step. */
 static double step_size(const struct plot *p)
 {
     return p->memory->size * (double)bins_of_step(p);
@@ -247,7 +326,9 @@ static size_t plots_of(const struct plot *p)
 
 static const char *memory_lacks(const struct plot *p)
 {
-    return p->memory->count == 0 ? "no sample has values in bytes" : NULL;
+    return p->memory->count == 0    ? "no sample has values in bytes"
+           : p->memory->lacks_times ? "some samples have a time, and others have none"
+                                    : NULL;
 }
 
 /* Colours that differ as lines on white and on black; the first ones also for colour-blind
@@ -299,8 +380,13 @@ static void caption_memory(struct plot *p, struct buf *to)
     buf_add(to, STR("levels as lines, what was allocated or freed as bars"));
     if (step_size(p) > 1) {
         buf_add(to, STR("; a step is "));
-        sheet_add_grouped_count(to, (uint64_t)step_size(p));
-        buf_add(to, STR(" samples: the highest level, all that was allocated"));
+        if (plot_memory_is_timed(p)) {
+            plot_add_time(to, step_size(p));
+        } else {
+            sheet_add_grouped_count(to, (uint64_t)step_size(p));
+            buf_add(to, STR(" samples"));
+        }
+        buf_add(to, STR(": the highest level, all that was allocated"));
     }
     if (m->left_out > 0) {
         buf_add(to, STR("; values of further types are not drawn: "));
@@ -333,14 +419,16 @@ static double y_of(const struct drawing *d, double value)
 /* The pixel at which step I begins, and the one before it ends. */
 static double start_of(const struct drawing *d, size_t i)
 {
-    return plot_at(&d->time, fmin((double)i * step_size(d->p), d->time.size));
+    const double at = d->p->memory->base + (double)i * step_size(d->p) - first_of(d->p);
+    return plot_at(&d->time, fmin(fmax(at, 0), d->time.size));
 }
 
 /* A level stays the same until the next sample. */
 static void draw_level(struct drawing *d, size_t k)
 {
     struct plot *p = d->p;
-    bool is_first = true;
+    struct bin before = {.is_used = false};
+    size_t end_before = 0;
     svg_open(p->out, "polyline");
     svg_open_points(p->out);
     for (size_t i = 0; i < steps_of(p); i++) {
@@ -348,11 +436,16 @@ static void draw_level(struct drawing *d, size_t k)
         if (!step.is_used)
             continue;
         const double start = start_of(d, i), end = start_of(d, i + 1);
-        if (!is_first && step.min < step.max)
+        if (before.is_used && end_before < i) {
+            svg_point(p->out, start_of(d, end_before), y_of(d, before.last));
+            svg_point(p->out, start, y_of(d, before.last));
+        }
+        if (before.is_used && step.min < step.max)
             svg_point(p->out, start, y_of(d, step.min));
         svg_point(p->out, start, y_of(d, step.max));
         svg_point(p->out, end, y_of(d, step.max));
-        is_first = false;
+        before = step;
+        end_before = i + 1;
     }
     svg_close_points(p->out);
     svg_string(p->out, "fill", STR("none"));
@@ -437,7 +530,9 @@ static void draw_series(struct plot *p, const struct plot_axis *time, bool level
 static void draw_memory(struct plot *p, double top)
 {
     struct buf title = {0};
-    struct plot_axis time = plot_time_axis(p, PLOT_MARGIN + NUMBERS, &title);
+    const double from = PLOT_MARGIN + NUMBERS;
+    struct plot_axis time = plot_memory_is_timed(p) ? plot_axis_of_time(p, span_of(p), from, &title)
+                                                    : plot_time_axis(p, from, &title);
     double end = top + measure_memory(p) - height_of_foot(p), max;
     plot_axis_below(p, &time, top, end);
     if (count_series(p, true, &max) > 0) {
@@ -516,16 +611,21 @@ static struct sheet_cell memory_cell(const void *from, size_t row, size_t column
     const struct memory_table *t = from;
     const struct plot_memory *m = t->p->memory;
     const struct series *s = &m->series[t->rows[row].series];
-    const double start = (double)t->rows[row].bin * m->size;
+    const bool is_timed = plot_memory_is_timed(t->p);
+    const double start = m->base + (double)t->rows[row].bin * m->size;
     t->text->n = 0;
     switch (column) {
     case TYPE:
         text_unescape(t->text, value_types_get(&t->p->summary.collect.flow->types, s->type)->type);
         return (struct sheet_cell){.text = buf_str(t->text)};
-    case TIME: return plot_time_cell(t->p, wide_of_double(start));
-    case START: return (struct sheet_cell){.number = wide_of_double(start)};
+    case TIME:
+        return is_timed
+                   ? (struct sheet_cell){.number = wide_of_double(fmax(start - first_of(t->p), 0))}
+                   : plot_time_cell(t->p, wide_of_double(start));
+    case START: return (struct sheet_cell){.number = wide_of_double(start), .is_none = is_timed};
     case SAMPLES:
-        return (struct sheet_cell){.number = wide_of_double(fmin(m->size, m->at - start))};
+        return (struct sheet_cell){.number = wide_of_double(fmin(m->size, m->at - start)),
+                                   .is_none = is_timed};
     default: return bytes_cell(t, &s->bins[t->rows[row].bin], is_level(t->p, s), column);
     }
 }
@@ -555,6 +655,7 @@ static void write_memory(struct plot *p, bool is_empty)
 const struct plot_kind plot_memory = {
     .heading = "Memory over time",
     .needs_order = true,
+    .takes_times = true,
     .lacks = memory_lacks,
     .caption = caption_memory,
     .measure = measure_memory,

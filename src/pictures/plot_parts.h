@@ -29,7 +29,8 @@ struct plot_memory;
 struct plot_kind {
     const char *heading;
     bool needs_streaks; /* it is made from streaks */
-    bool needs_order;   /* it needs samples in order of time */
+    bool needs_order;   /* it needs samples in order of time, */
+    bool takes_times;   /* unless all of them have a time */
     bool shows_order;   /* it says something only of such, and is left out of all plots else */
 
     /* Why it cannot be drawn, or NULL. Call it after the last sample. */
@@ -169,8 +170,11 @@ double plot_tick(double size, double max);
 void plot_axis_below(struct plot *p, const struct plot_axis *a, double top, double y);
 void plot_axis_left(struct plot *p, const struct plot_axis *a, double x, double right);
 
-/* The axis of time or samples below plots, starting at pixel FROM. Its title is stored in TO. */
+/* The axis of time or samples below plots, starting at pixel FROM. Its title is stored in TO. The
+ * second is one of NANOSECONDS. */
 struct plot_axis plot_time_axis(const struct plot *p, double from, struct buf *to);
+struct plot_axis plot_axis_of_time(const struct plot *p, double nanoseconds, double from,
+                                   struct buf *to);
 
 /* --- boxes and text --- */
 
@@ -227,8 +231,13 @@ void plot_write_stack_nodes(struct plot *p, bool is_empty);
 
 void plot_memory_open(struct plot *p);
 
-/* Adds the values of SAMPLE, which stands for COUNT samples. */
-void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count);
+/* Adds the values of SAMPLE, which stands for COUNT samples and was taken at *TIME, in nanoseconds since
+ * the first sample of its source that was read; NULL: that is not known. */
+void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count,
+                     const int64_t *time);
+
+/* Whether all samples had a time: then that is the axis, and their order says nothing. */
+bool plot_memory_is_timed(const struct plot *p);
 
 /* Ends what several samples say of one moment; to be called after the last sample. */
 void plot_memory_end_moment(struct plot *p);

@@ -340,6 +340,45 @@ for (name, at), r in found.items():
     [ "$(sed -n 2503p x.csv)" = ,0,8,57.5,,,,taken,bytes,0 ]
 }
 
+# Rows of 9,000 samples of a level or an amount in bytes, or of neither, at times of their own on both sides of the first
+# one's, in order of KEYS for sort.
+timed_rows() {  # span key ...
+    local span=$1
+    shift
+    echo '{"table":"meta","key":"version","value":"2.0"}'
+    echo '{"table":"sources","source_id":1,"source_type":"jfr","source_uri":null,"source_timestamp":null,".value_types":[{"type":"heap","unit":"bytes","gauge":true}]}'
+    awk -v span="$span" 'BEGIN {
+        split("heap bytes alloc bytes lines count", type)
+        for (i = 1; i <= 9000; i++) {
+            n = n * 69069 + 12345; n -= int(n / 4294967296) * 4294967296
+            printf "%.0f %d %s %s %d\n", span * (i * 7919 % 9001 - 4500), n, type[i % 3 * 2 + 1], type[i % 3 * 2 + 2], n / 4096
+        }
+    }' >moments
+    { head -n 1 moments; tail -n +2 moments | sort "$@"; } | awk '{
+        printf "{\"table\":\"samples\",\"sample_id\":%d,\"source_id\":1,\".time\":%s}\n", NR, $1
+        printf "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"%s\",\"unit\":\"%s\",\"value\":%d}\n", NR, $3, $4, $5
+    }'
+}
+
+@test "samples with times are drawn by these, in whatever order they come" {
+    for span in 1 5 1000003 900000000000000; do
+        timed_rows $span -n | profplot -q --kind=memory --format=csv >expected
+        [ "$(wc -l <expected)" -gt 1000 ]
+        timed_rows $span -nr | profplot -q --kind=memory --format=csv | same expected -
+        timed_rows $span -k 2n | profplot -q --kind=memory --format=csv | same expected -
+        # what was allocated is all there, and the highest level
+        for column in 'value alloc 5' 'max heap 5'; do
+            set -- $column
+            awk -v type="$2" '$3 == type { sum += $5; if ($5 > max) max = $5 } END { print sum, max }' moments >figures
+            tail -n +2 expected | awk -F, -v type="$2" '$8 == type { sum += $4; if ($7 > max) max = $7 } END { print sum + 0, max + 0 }' >found
+            case $1 in
+                value) [ "$(cut -d ' ' -f 1 found)" = "$(cut -d ' ' -f 1 figures)" ] ;;
+                max)   [ "$(cut -d ' ' -f 2 found)" = "$(cut -d ' ' -f 2 figures)" ] ;;
+            esac
+        done
+    done
+}
+
 @test "the name of the output says which table, and what makes no table is refused" {
     for format in tsv csv json ndjson; do
         profplot --kind=events -n 3 -o x.$format "$SAMPLES/memory.out"
