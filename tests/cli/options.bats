@@ -113,7 +113,9 @@ example_files() {
 @test "help lists options that the tool has, and no others" {
     for tool in $EVERY_TOOL; do
         "$tool" --help=tsv | cut -f 3 | sed 's/[=[].*//' | sort -u >has
-        "$tool" --help | grep -oE '^ +(-., )?--[a-z0-9-]+' | grep -oE -- '--.*' | sort -u >listed
+        "$tool" --help >help
+        grep -oE '^ +(-., )?--[a-z0-9-]+' help | grep -oE -- '--.*' | sort -u >listed
+        grep -q '^Exit status: 0 done, ' help
         comm -13 has listed >others
         [ ! -s others ] || fail "$tool" "$(cat others)"
     done
