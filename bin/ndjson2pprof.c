@@ -33,8 +33,10 @@ static void check(void)
         die(CODE_OPTIONS_CLASH, "--canonical cannot be used with --no-aggregate");
     if (max_names != NULL && !want.provenance)
         die(CODE_OPTIONS_CLASH, "--max-names needs --provenance");
-    if (max_names != NULL)
-        want.max_names = tool_number("--max-names", max_names, 0);
+    if (max_names != NULL) {
+        const uint64_t number = tool_number("--max-names", max_names, 0);
+        want.max_names = number < SIZE_MAX ? (size_t)number : SIZE_MAX;
+    }
     if (label_source == NULL)
         return;
     size_t n = strlen(label_source);

@@ -60,7 +60,7 @@ void growth_expect(struct flow *flow, uint64_t frames)
         die_grown(flow, g->limit);
 }
 
-void growth_check_depth(size_t depth, struct place where)
+void growth_check_depth(uint64_t depth, struct place where)
 {
     if (depth > LIMITS_FRAMES)
         die_as(CODE_TOO_LARGE, where, LIMITS_FRAMES_TEXT, LIMITS_FRAMES);

@@ -56,7 +56,7 @@ void growth_expect(struct flow *flow, uint64_t frames);
 /* Ends the tool (STATUS_INPUT) at WHERE if DEPTH is above the maximum number of frames in a
  * sample.  The stage below checks this; a reader checks earlier if it knows a better place or
  * would need memory for the frames. */
-void growth_check_depth(size_t depth, struct place where);
+void growth_check_depth(uint64_t depth, struct place where);
 
 /* A stage that counts what it pushes to NEXT, unless growth.in is NULL. */
 struct growth_stage {

@@ -74,10 +74,10 @@ enum {
     LABEL_UNIT = 4 << 3,
 };
 
-static char *put_head(char *to, unsigned key, size_t size)
+static char *put_head(char *to, unsigned key, uint64_t value)
 {
     *to++ = (char)key;
-    return wire_write_varint(to, size);
+    return wire_write_varint(to, value);
 }
 
 /* The size of a field with a content of SIZE bytes, without which it is not there. */
