@@ -258,9 +258,10 @@ static double first_of(const struct plot *p)
 /* Its length. */
 static double span_of(const struct plot *p)
 {
-    return !plot_memory_is_timed(p) ? p->samples
-           : plot_is_timed(p)       ? plot_span(p)
-                                    : fmax(p->memory->end - p->memory->first, 1);
+    const struct plot_memory *m = p->memory;
+    if (!plot_memory_is_timed(p))
+        return p->samples;
+    return fmax(plot_is_timed(p) ? plot_span(p) : m->end - m->first, 1);
 }
 
 /* Bins are drawn as steps, each of so many bins that it has a pixel, or as many as the smallest box of a
