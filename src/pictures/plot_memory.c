@@ -188,12 +188,15 @@ bool plot_memory_is_timed(const struct plot *p)
     return p->memory != NULL && p->memory->is_timed && !p->memory->lacks_times;
 }
 
-static bool has_bytes(const struct plot *p, const struct sample *sample)
+/* Goes to the place of SAMPLE, which was taken at *TIME if that is the axis. */
+static void enter(struct plot *p, const struct sample *sample, const int64_t *time)
 {
-    for (size_t i = 0; i < sample->value_count; i++)
-        if (bytes_of(p, sample->values[i].type) != 0)
-            return true;
-    return false;
+    struct plot_memory *m = p->memory;
+    if (m->is_timed)
+        enter_time(m, (double)*time);
+    while (!m->is_timed && m->at >= m->size * BINS)
+        widen(m);
+    enter_moment(p, sample);
 }
 
 void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count,
@@ -203,16 +206,17 @@ void plot_memory_add(struct plot *p, const struct sample *sample, int64_t count,
     if (m->at == 0 && time != NULL)
         m->is_timed = true;
     m->lacks_times |= m->is_timed && time == NULL;
-    if (m->is_timed && (m->lacks_times || !has_bytes(p, sample)))
+    if (m->lacks_times)
         return;
-    if (m->is_timed)
-        enter_time(m, (double)*time);
-    while (!m->is_timed && m->at >= m->size * BINS)
-        widen(m);
-    enter_moment(p, sample);
+    bool has_entered = !m->is_timed; /* times of samples without bytes say nothing */
+    if (has_entered)
+        enter(p, sample, time);
     for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         int64_t bytes = bytes_of(p, v->type);
+        if (bytes != 0 && !has_entered)
+            enter(p, sample, time);
+        has_entered |= bytes != 0;
         struct series *series = bytes == 0 ? NULL : series_of(m, v->type);
         if (series == NULL)
             continue;
