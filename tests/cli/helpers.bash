@@ -124,7 +124,8 @@ column() {  # name ...
 }
 
 # Skips a test where one of these programs is missing. Not in a subshell or behind a pipe: bats cannot
-# skip there. Where another program judges what tools print, sanitizers would see nothing new.
+# skip there. Where another program judges what tools print, sanitizers would see nothing new. Mostly all are
+# here, which bash knows by itself.
 need() {  # program ...
     local missing=
     case " $* " in
