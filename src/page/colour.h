@@ -16,7 +16,7 @@ enum colour_palette {
     COLOUR_PACKAGE, /* hue by the package, as profsum --by=package has it */
     COLOUR_R,       /* hue by the package before "::", otherwise by the name */
     COLOUR_FILE,    /* hue by the file */
-    COLOUR_TYPE, /* hue by the suffix of the file, or an annotation such as _[k] after the name */
+    COLOUR_TYPE, /* hue by the suffix of the file, or an annotation such as _[i] after the name */
     COLOUR_DIFF, /* by the change: see colour_of_change */
     COLOUR_COUNT,
 };

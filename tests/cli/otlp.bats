@@ -173,6 +173,22 @@ refuses() {  # members message [dictionary]
     profcat --allow-empty x | profvalidate --allow-empty
 }
 
+@test "an original payload of 4 MiB is kept, and a larger one is counted as lost" {
+    need protoc
+    payload() {  # bytes
+        profile "$CPU samples { values: 1 } original_payload: \"$(head -c "$1" /dev/zero | tr "\0" q)\"" | encode
+    }
+    payload 4194304 >x
+    try otlp2ndjson x
+    [ $status -eq 0 ]
+    [ ! -s stderr ]
+    ndjson2otlp -q stdout | decode | tr -cd q | wc -c | same - <(echo 4194304)
+    payload 4194305 >x
+    otlp2ndjson x 2>stderr >stdout
+    same stderr - <<<'otlp2ndjson: not in the output: 1 original payload'
+    run ! grep -q payload stdout
+}
+
 @test "a file that is cut anywhere is refused, except between two requests of JSON" {
     takes_long
     local n size name step=1 first

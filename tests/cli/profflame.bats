@@ -147,6 +147,17 @@ still_of() {  # file
     diff <(grep '<rect' still.svg) <(grep '<rect' x.svg)
 }
 
+@test "of too many boxes the still picture of a page has the widest" {
+    local shown
+    for i in {1..1500}; do echo "m;f$i $i"; done >x.folded
+    profflame --width=2000 --min-width=0 -o x.html x.folded
+    [ "$(still_of x.html | head -n 1)" -le 1000 ]
+    grep -o '^<g><title>f[0-9]*' still.svg | sed 's/.*f//' | sort -n >found
+    shown=$(wc -l <found)
+    [ "$shown" -gt 300 ]
+    diff found <(seq $((1501 - shown)) 1500)
+}
+
 @test "stacks too deep to be drawn to their end are drawn as far as there is room" {
     awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%sf", i ? ";" : ""; print " 3" }' >x.folded
     profflame -o x.html x.folded

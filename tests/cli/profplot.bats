@@ -165,6 +165,8 @@ drawn = sorted((b.title, round((b.x - 68) / second, 4), round(b.width / second, 
 assert drawn == sorted([(f + ": depth %d, %s" % (depth, time), start, length) for f, depth in (("f", 1), ("g", 2))
                         for start, length, time in ((0, .05, "50.00 ms"), (1.045, .01, "10.00 ms"))] +
                        [(f + ": depth %d, 50.00 ms" % depth, .005, .05) for f, depth in (("f", 1), ("h", 2))]), drawn
+lane = lambda at: [(b.y, b.y + b.height) for b in boxes(svg, "box", "merged") if (round((b.x - 68) / second, 3) == .005) == at]
+assert max(end for y, end in lane(0)) < min(y for y, end in lane(1))
 assert svg.index(">t1 1</text>") < svg.index(">t2 2</text>") and "11 samples in 2 lanes" in svg
 '
     # the same of depths
@@ -190,6 +192,14 @@ assert svg.index(">t1 1</text>") < svg.index(">t2 2</text>") and "11 samples in 
     grep -q '>samples</text>' y.svg
     try profplot --lane=pid x
     says 2 'profplot: --lane: expected tid, cpu, source or label:KEY, found "pid"'
+}
+
+@test "of many lanes those with most samples are drawn, in the order in which they came" {
+    local i
+    # of 40 threads each has another number of samples, from 1 to 40
+    for i in {1..40}; do seq -f "$i 0 %.0f.000000 f;g" $((i * 7 % 41)); done | perf_text >x
+    profplot -q --kind=events x | grep -o '>t[0-9]* [0-9]*<' | tr -d '><' >found
+    diff found <(for i in {1..40}; do [ $((i * 7 % 41)) -le 8 ] || echo "t$i $i"; done)
 }
 
 @test "stacks are ranked by the type that is shown" {

@@ -384,7 +384,6 @@ static void read_massif(struct in *in, const struct read_request *request, struc
     r.where = start;
     r.rest = whole;
     while (next_snapshot(&r, &s)) {
-        r.depth = 0;
         push_snapshot(&r, &s);
         if (has_tree(&s))
             read_tree(&r, &s);

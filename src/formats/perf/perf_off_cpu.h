@@ -28,7 +28,6 @@ struct perf_wait {
     int64_t start;
     struct buf columns; /* the dotted columns of its sample, with an open list of labels */
     struct buf waker;   /* the name of the thread that ended it, as canonical text; may be empty */
-    bool is_cut;        /* its stack lacks outer frames */
     int64_t *stack;     /* ids of locations, innermost first */
     size_t depth, capacity;
 };

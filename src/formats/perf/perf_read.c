@@ -618,7 +618,6 @@ static void begin_wait(struct perf_reader *r)
     struct perf_wait *wait = perf_off_cpu_begin(r->off_cpu, r->waiting);
     finish_stack(r);
     wait->start = r->wait_start;
-    wait->is_cut = r->is_truncated;
     wait->stack = mem_array(wait->stack, &wait->capacity, r->depth, sizeof *wait->stack);
     wait->depth = r->depth;
     if (r->depth > 0)
@@ -639,8 +638,6 @@ static void end_wait(struct perf_reader *r, struct perf_wait *wait, int64_t time
         buf_add(&wait->columns, STR("}"));
     }
     buf_add(&wait->columns, STR("]"));
-    if (wait->is_cut)
-        buf_add(&wait->columns, STR(",\".truncated\":true"));
     struct sample_value values[] = {{r->count_type, number_of(1), STR("")},
                                     {r->wait_type, number_of(length), STR("")}};
     push_sample(r, buf_str(&wait->columns), values, 2, wait->stack, wait->depth);
