@@ -118,7 +118,7 @@ class Recording:
             attributes = [("name", name), ("id", number)]
             fields = []
             for field, kind, letters in self.types.get(name, []):
-                own = [("name", field), ("class", self.ids[kind])]
+                own = [("name", field), ("class", self.ids.get(kind, 9999))]
                 own += [("constantPool", "true")] if "c" in letters else []
                 own += [("dimension", 1)] if "l" in letters else []
                 marks = [(self.ids[MARKS[m][0]], MARKS[m][1]) for m in letters if m in MARKS]
@@ -195,6 +195,24 @@ def main(name, *rest):
         r.event("jdk.ExecutionSample", 2100, 3, 3, 3)
         r.constants("jdk.types.StackTrace", (4, b"\0" + integer(1) + integer(3) + b"\0\0" + integer(1)))
         r.event("jdk.ExecutionSample", 2200, 1, 4, 1)
+        out.write(r.make())
+    elif name == "bare":  # an event of nothing but its size and type
+        r = words(Recording(**{"a.Bare": []}))
+        r.event("a.Bare")
+        r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+        out.write(r.make())
+    elif name == "no-type":  # a field whose type the metadata lack
+        r = words(Recording(**{"jdk.ThreadStart": [("startTime", "long", "t"), ("thread", "a.Gone", "")]}))
+        r.event("jdk.ThreadStart", 1500, 1)
+        out.write(r.make())
+    elif name == "libraries":  # what async-profiler says where a frame is no method: its library, if it knows one
+        r = words(Recording())
+        r.constants("jdk.types.Symbol", (11, text("libc.so")), (12, text("read")), (13, text("()L;")), (14, text("")))
+        r.constants("java.lang.Class", (11, integer(11)), (14, integer(14)))
+        r.constants("jdk.types.Method", (11, b"".join(map(integer, (11, 12, 13)))), (12, b"".join(map(integer, (14, 12, 13)))))
+        frames = [integer(n) + b"\0\0" + integer(1) for n in (11, 12)]
+        r.constants("jdk.types.StackTrace", (9, b"\0" + integer(2) + b"".join(frames)))
+        r.event("jdk.ExecutionSample", 1500, 1, 9, 1)
         out.write(r.make())
     elif name == "two":  # chunks whose numbers stand for others
         second = Recording()

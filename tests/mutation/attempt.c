@@ -55,7 +55,7 @@ static void run(char **command, double seconds, int to)
     signal(SIGINT, SIG_DFL); /* a shell's background ignores them */
     signal(SIGQUIT, SIG_DFL);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, (rlim_t)1 << 30);
+    limit(RLIMIT_FSIZE, (rlim_t)2 << 30);
     limit(RLIMIT_CPU, (rlim_t)(2 * seconds) + 10);
     if (getenv("PROFPIPE_SANITIZED") == NULL)
         limit(RLIMIT_DATA, (rlim_t)8 << 30);

@@ -11,7 +11,6 @@
 #include "rows/source_kind.h"
 #include "rows/text.h"
 #include "rows/tokens.h"
-#include "stream/growth.h"
 
 #include <inttypes.h>
 
@@ -239,7 +238,6 @@ static void push_stacks(struct reader *r)
         r->accesses.n = w.accesses;
         r->indexes = mem_array(r->indexes, &r->index_capacity, w.depth + 1, sizeof *r->indexes);
         spool_read(r->spool, r->indexes, w.depth * sizeof *r->indexes);
-        growth_check_depth(w.depth, r->sink->flow->where);
         take_stack(r, &w);
         push_stack(r, &w, types, id);
     }

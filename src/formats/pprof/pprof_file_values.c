@@ -20,18 +20,14 @@ void pprof_finish(struct pprof_file *f)
     }
 }
 
-/* Makes room in V for all types of F. */
+/* Makes room in V for all types of F, once: no type is added after the first sample is written. */
 static void make_room(struct pprof_values *v, const struct pprof_file *f)
 {
-    if (v->type_count >= f->type_count)
+    if (v->type_count == f->type_count)
         return;
-    size_t n = f->type_count;
-    v->values = mem_resize(v->values, n * sizeof *v->values);
-    v->totals = mem_resize(v->totals, n * sizeof *v->totals);
-    v->touched = mem_resize(v->touched, n * sizeof *v->touched);
-    memset(v->values + v->type_count, 0, (n - v->type_count) * sizeof *v->values);
-    memset(v->totals + v->type_count, 0, (n - v->type_count) * sizeof *v->totals);
-    v->type_count = n;
+    v->type_count = f->type_count;
+    v->values = mem_alloc_zeroed(v->type_count * sizeof *v->values);
+    v->totals = mem_alloc_zeroed(v->type_count * sizeof *v->totals);
 }
 
 void pprof_values_begin(struct pprof_values *v, const struct pprof_file *f)
