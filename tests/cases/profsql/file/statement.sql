@@ -1,0 +1,1 @@
+SELECT count(*) AS samples, sum(value) AS total FROM sample_values;
