@@ -201,6 +201,12 @@ def main(name, *rest):
         r.event("a.Bare")
         r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
         out.write(r.make())
+    elif name == "no-fields":  # a type of constants that have nothing to be shown
+        r = Recording(**{"jdk.types.ThreadState": []})
+        words(r).pools.pop()
+        r.constants("jdk.types.ThreadState", (1, b""))
+        r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+        out.write(r.make())
     elif name == "no-type":  # a field whose type the metadata lack
         r = words(Recording(**{"jdk.ThreadStart": [("startTime", "long", "t"), ("thread", "a.Gone", "")]}))
         r.event("jdk.ThreadStart", 1500, 1)
