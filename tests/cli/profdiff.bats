@@ -622,13 +622,17 @@ Main$$Lambda/0x00000008000.run|Main$$Lambda/0x00007f00010.run
 GeneratedMethodAccessor120.invoke|GeneratedMethodAccessor7.invoke
 <anonymous>:12|<anonymous>:14
 solve.isra.0|solve.isra.1
+step.constprop.0.part.3|step.constprop.1.part.0
+a.B$$EnhancerBySpringCGLIB$$4d1a2b3c.f|a.B$$EnhancerBySpringCGLIB$$f.f
+stub 0x1|stub 0x2
+com.sun.proxy.$Proxy12.get|com.sun.proxy.$Proxy9.get
 END
     # in as many families as there are, in whatever order their members come
     printf 'main;a.func1 30\nmain;b.func1 50\nmain;y 40\n' >a
     printf 'main;a.func2 32\nmain;b.func2 51\nmain;y 40\n' >b
     pairs --sort=total | grep func | sort | same - <(printf '%s\n' 'a.func2|a.func1|30|32|' 'b.func2|b.func1|50|51|')
     # and no others
-    for names in 'md5 md6' 'utf8 utf16' 'main.func1 main.fun2' 'main.func1v2 main.func1v4' 'main.func1 other.func2' 'f g'; do
+    for names in 'md5 md6' 'utf8 utf16' 'main.func1 main.fun2' 'main.func1v2 main.func1v4' 'main.func1 other.func2' 'f g' 'f::h1 f::h2'; do
         printf 'main;%s;x 60\nmain;y 40\n' "${names% *}" >a
         printf 'main;%s;x 62\nmain;y 40\n' "${names#* }" >b
         pairs --sort=total | grep -qxF "${names#* }||0|62|new" || fail "$names" "$(pairs --sort=total)"
