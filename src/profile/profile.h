@@ -148,6 +148,9 @@ const struct profile_function *profile_add_function(struct profile *p, const str
 const struct profile_location *profile_add_location(struct profile *p, const struct row *row,
                                                     struct place where);
 
+/* Forgets the sources of P, whose strings are gone then. The next one is the first again. */
+void profile_forget_sources(struct profile *p);
+
 /* Counts (loss.h) the facts about the source OF in ROW, for files that cannot hold them: its
  * time, its period, and its type and URI unless the type is KIND, which is the type of such
  * files. */

@@ -203,9 +203,16 @@ void profile_drop_source(const struct row *row, const struct profile_source *of,
         loss_add(LOSS_FACTS, STR(".period"), 1);
 }
 
-void profile_free_sources(struct profile *p)
+void profile_forget_sources(struct profile *p)
 {
     for (size_t i = 0; i < p->source_count; i++)
         mem_free(p->sources[i].types);
+    p->source_count = 0;
+    arena_clear(&p->arena);
+}
+
+void profile_free_sources(struct profile *p)
+{
+    profile_forget_sources(p);
     mem_free(p->sources);
 }

@@ -207,6 +207,25 @@ deep_recursion() {
     done
 }
 
+@test "a merge of very many files takes no memory for each" {
+    takes_long
+    plain_only 'it limits memory'
+    need protoc
+    profcat "$ROOT/samples/pprof/go-labels.pb.gz" | ndjson2pprof -o x.pb.gz
+    yes x.pb.gz | head -n 30000 >list
+    in_little 40000 ndjson2pprof -q --threads=1 --files-from=list -o merged.pb.gz
+    says 0
+    profsum -q --format=tsv --type=cpu x.pb.gz | sed -n 2p | cut -f1,2 >one
+    profsum -q --format=tsv --type=cpu merged.pb.gz | sed -n 2p | awk -F '\t' '{ printf "%s\t%d\n", $1, $2 / 30000 }' | same one -
+    # nor where each is a source of its own in name
+    printf 'f;g 1\n' >folded
+    for i in {1..3}; do ln folded $i.folded; done
+    ls *.folded | awk '{ for (i = 0; i < 10000; i++) print }' >list
+    in_little 40000 ndjson2pprof -q --threads=1 --files-from=list -o merged.pb.gz
+    says 0
+    pprof2ndjson merged.pb.gz | grep -q '"filename":"1.folded, 2.folded, 3.folded"'
+}
+
 @test "ndjson2pprof adds rows of version 1.0 up without repeating them" {
     version_1 9223372036854775806 1 >most
     ndjson2pprof most | gunzip >x.pb

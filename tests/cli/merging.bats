@@ -118,17 +118,14 @@ types_and_samples() {  # file
     [ "$(pprof2ndjson x.pb.gz | grep -c '"unit":"ns","value":3661001001001}')" -eq 64000 ]
 }
 
-@test "durations that no 64 bits hold are left out, and who has them is named" {
+@test "durations that no 64 bits hold are left out, and counted" {
     need protoc
     day=1700000000000000000
     for i in 1 2 3 4 5 6; do rows ',".pprof":{"duration_nanos":'$day'}' t count 1 | sed "s/\"u\"/\"file$i\"/"; done >a
     rows '' t count 1 >>a
     try ndjson2pprof -v a
     [ "$status" -eq 0 ]
-    for i in 1 2 3 4 5 6; do
-        grep -qx "ndjson2pprof: not in pprof: 1 fact about a source: duration_nanos of file$i" stderr
-    done
-    [ "$(grep -c duration_nanos stderr)" -eq 6 ]
+    grep -qx "ndjson2pprof: not in pprof: 6 facts about sources: duration_nanos" stderr
     "$BATS_TEST_DIRNAME/show-pprof" stdout >shown
     grep -qx 'sample 7: "f".*' shown
     run ! grep '^duration' shown
@@ -141,7 +138,7 @@ types_and_samples() {  # file
     source=',".value_types":[{"type":"samples","unit":"count"}],".period":{"type":"cpu","unit":"hours","value":1}'
     rows "$source" samples count 2000000 samples count 1000000 >a
     try ndjson2pprof -v --types=samples/count a
-    grep -qx "ndjson2pprof: not in pprof: 1 fact about a source: duration_nanos of u" stderr
+    grep -qx "ndjson2pprof: not in pprof: 1 fact about a source: duration_nanos" stderr
 }
 
 # --- what is shown first ---

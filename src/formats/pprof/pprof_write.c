@@ -3,6 +3,7 @@
  * Functions, locations and strings are kept in tables until the end. Samples are added up by
  * (labels, stack), or written one by one. */
 #include "formats/pprof/pprof_write.h"
+
 #include "base/mem.h"
 #include "formats/pprof/profile.pb-c.h"
 #include "formats/wire.h"
@@ -24,6 +25,7 @@ unknown_id pprof_write_unknown(struct pprof_writer *w, struct str hex,
     }
     return fields.n == 0 ? 0 : intern_add(&w->file.unknown, fields, NULL);
 }
+
 /* === frames === */
 
 /* Mappings, functions and locations, and the stacks of samples.
@@ -297,7 +299,7 @@ static void read_labels(struct pprof_writer *w, struct str text)
 
 static void begin_sample(struct pprof_writer *w, const struct sample *sample)
 {
-    w->source = &w->sources[sample->source_id - 1];
+    w->source = &w->sources[(size_t)sample->source_id - w->ended - 1];
     w->has_count = w->has_time = false;
     w->tallied = sample_tallied(sample);
     w->is_added = sample_added(sample) > 0;
@@ -509,7 +511,6 @@ static void free_writer(struct pprof_writer *w)
     pprof_values_free(&w->values);
     buf_free(&w->key);
     idmap_free(&w->type_numbers);
-    arena_free(&w->arena);
     provenance_free_sum(&w->provenance);
     pprof_free(&w->file);
 }

@@ -85,13 +85,26 @@ struct pprof_writer {
     struct sink sink;
     struct pprof_write_options options;
     struct out *out;
-    struct arena arena;
     struct pprof_file file;
     struct buf scratch, key;
     struct idmap type_numbers; /* string id of a type + 1 -> its index in the file + 1 */
 
-    struct pprof_source *sources;
+    struct pprof_source *sources; /* of the current input */
     size_t source_count, source_capacity;
+    size_t input;        /* its number */
+    size_t ended;        /* how many sources came before */
+    struct intern kinds; /* of these: what equal ones have in common */
+    uint64_t *kind_counts;
+    size_t kind_capacity;
+    struct intern texts; /* strings of sources and types */
+    struct intern names; /* URIs of sources that do not come from pprof */
+    size_t *seen;        /* by type of the file: the last source that has it */
+    size_t seen_capacity;
+    struct intern listed; /* their types, with --types */
+    struct buf listed_text;
+    struct wide durations;
+    bool has_long_duration; /* one does not fit 64 bits */
+    uint64_t with_duration;
     bool has_file_time;
     struct pprof_comment_count *comments; /* by string */
     size_t comment_capacity;
@@ -167,7 +180,8 @@ size_t pprof_write_find_type(struct pprof_writer *w, const struct pprof_source *
 /* The type in its source of V, a value of the sample being read; valid until the next is added. */
 struct pprof_source_type *pprof_write_type(struct pprof_writer *w, const struct sample_value *v);
 
-/* The canonical text of BYTES, kept until the end. */
+/* BYTES, and the canonical text of BYTES, kept until the end. */
+struct str pprof_write_kept(struct pprof_writer *w, struct str bytes);
 struct str pprof_write_kept_text(struct pprof_writer *w, struct str bytes);
 
 /* --- pprof_write_sources.c --- */

@@ -1,8 +1,13 @@
-/* Sources of pprof files that are written: their rows, and what the file says of all of them. */
+/* Sources of pprof files that are written: their rows, and what the file says of all of them.
+ *
+ * Only those of the current input are kept one by one. Once another input begins, no sample of them can
+ * come: then all that the file has to know is how many sources said the same. So a million inputs take
+ * no more memory than those that differ. */
+#include "formats/pprof/pprof_write.h"
+
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/units.h"
-#include "formats/pprof/pprof_write.h"
 #include "formats/pprof/profile.pb-c.h"
 #include "formats/wire.h"
 #include "profile/default_type.h"
@@ -10,12 +15,227 @@
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-/* A copy of the bytes of M, a MEMBER_STRING, kept until the end. */
-static struct str copy_inner(struct pprof_writer *w, const struct member *m)
+/* How many sources there are so far. */
+static size_t source_total(const struct pprof_writer *w)
 {
-    return arena_copy(&w->arena, profile_inner_bytes(&w->file.profile, m->value));
+    return w->ended + w->source_count;
+}
+
+/* The bytes of M, a MEMBER_STRING, kept until the end. */
+static struct str kept_inner(struct pprof_writer *w, const struct member *m)
+{
+    return pprof_write_kept(w, profile_inner_bytes(&w->file.profile, m->value));
+}
+
+/* === sources whose samples have all come === */
+
+/* What the file has to know of such a source; sources that agree in all of it are counted. Strings are
+ * numbers in w->texts; 0: empty. */
+struct ended {
+    uint32_t kind, default_type, drop_frames, keep_frames, doc_url, period_type, period_unit;
+    unknown_id period_unknown;
+    int32_t shown; /* the type of the file that pprof would show first: its index, or: */
+    bool is_pprof, has_values, needs_no_period, has_period, has_period_type;
+    int64_t period;
+};
+
+enum { SHOWN_NONE = -1, SHOWN_LAST = -2 };
+
+static uint32_t text_number(struct pprof_writer *w, struct str text)
+{
+    return text.n == 0 ? 0 : intern_add(&w->texts, text, NULL);
+}
+
+static struct str text_of(const struct pprof_writer *w, uint32_t number)
+{
+    return number == 0 ? STR("") : intern_get(&w->texts, number);
+}
+
+/* --- what pprof shows first --- */
+
+/* The file's type for T; -1: none. */
+static int file_type_of(const struct pprof_writer *w, const struct pprof_source_type *t)
+{
+    return t->column == PPROF_COLUMN_NONE ? -1 : (int)pprof_column(&w->file, t->column + 1)->type;
+}
+
+/* Whether SOURCE has values other than 0. */
+static bool has_any(const struct pprof_source *source)
+{
+    size_t i = 0;
+    while (i < source->type_count && source->types[i].count == 0)
+        i++;
+    return i < source->type_count;
+}
+
+/* The type that source S shows first, or NULL if it has none. NUMBER, from 1, is that of S: w->seen has
+ * for each type of the file the last source found to have it. */
+static const struct pprof_source_type *shown_type(struct pprof_writer *w,
+                                                  const struct pprof_source *s, size_t number)
+{
+    struct default_type says = {.default_type = pprof_write_kept_text(w, s->default_type)};
+    bool is_pprof = s->is_pprof && has_any(s); /* a pprof source keeps showing the same type */
+    struct default_type_entry *types = mem_alloc((s->type_count + 1) * sizeof *types);
+    size_t *positions = mem_alloc((s->type_count + 1) * sizeof *positions), count = 0;
+    w->seen = mem_array_zeroed(w->seen, &w->seen_capacity, w->file.type_count, sizeof *w->seen);
+    for (size_t i = 0; i < s->type_count; i++) {
+        const struct pprof_source_type *t = &s->types[i];
+        int type = file_type_of(w, t);
+        if (t->gauge || (type >= 0 && w->seen[type] == number)) /* there in another unit */
+            continue;
+        if (type >= 0)
+            w->seen[type] = number;
+        positions[count] = i;
+        types[count++] = (struct default_type_entry){t->type, t->unit, i < s->listed_count,
+                                                     is_pprof ? 1 : t->count};
+    }
+    size_t at = default_type_choose(&says, types, count);
+    const struct pprof_source_type *shown = at == count ? NULL : &s->types[positions[at]];
+    mem_free(types);
+    mem_free(positions);
+    return shown;
+}
+
+/* Sets in E what pprof would show first for S alone, whose number is NUMBER, and whether S has values of
+ * it. If --types excludes that type it is the last of the file. */
+static void set_shown(struct pprof_writer *w, const struct pprof_source *s, size_t number,
+                      struct ended *e)
+{
+    e->has_values = true;
+    if (s->derived != PPROF_COLUMN_NONE) {
+        e->shown = (int32_t)pprof_column(&w->file, s->derived + 1)->type;
+        return;
+    }
+    const struct pprof_source_type *shown = shown_type(w, s, number);
+    int type = shown == NULL ? SHOWN_NONE : file_type_of(w, shown);
+    e->has_values = has_any(s);
+    e->shown = shown != NULL && type < 0 ? SHOWN_LAST : type;
+}
+
+/* --- what cannot be had --- */
+
+/* Appends TYPE and UNIT, in the form of --types, to the list for a message, unless they are there. */
+static void list_type(struct pprof_writer *w, struct str type, struct str unit)
+{
+    enum { SHOWN = 20 };
+    struct buf text = {0}, *list = &w->listed_text;
+    bool is_new;
+    buf_add(&text, type);
+    buf_add(&text, STR("/"));
+    buf_add(&text, unit);
+    intern_add(&w->listed, buf_str(&text), &is_new);
+    if (is_new && w->listed.count <= SHOWN) {
+        buf_add(list, w->listed.count > 1 ? STR(", ") : STR(""));
+        buf_add(list, buf_str(&text));
+    } else if (is_new && w->listed.count == SHOWN + 1) {
+        buf_add(list, STR(", ..."));
+    }
+    buf_free(&text);
+}
+
+/* Lists the types of S that can be written, if a type of --types may be none of them. */
+static void list_types(struct pprof_writer *w, const struct pprof_source *s)
+{
+    for (size_t i = 0; w->options.types != NULL && i < s->type_count; i++) {
+        const struct pprof_source_type *t = &s->types[i];
+        if (!t->gauge)
+            list_type(w, t->type, t->unit);
+        if (t->is_count && s->derives) {
+            struct str type = pprof_write_kept_text(w, s->period_type);
+            list_type(w, type, pprof_write_kept_text(w, s->period_unit));
+        }
+    }
+}
+
+/* Counts the values of S that are not in the file. */
+static void count_dropped(const struct pprof_source *s)
+{
+    for (size_t i = 0; i < s->type_count; i++) {
+        const struct pprof_source_type *t = &s->types[i];
+        if (t->dropped > 0 && (t->gauge || t->misfits))
+            loss_add(t->inclusive ? LOSS_INCLUSIVE
+                     : t->gauge   ? LOSS_GAUGES
+                                  : LOSS_VALUES,
+                     t->type, t->dropped);
+    }
+}
+
+/* --- durations --- */
+
+/* Sets *NANOS to the duration of S in nanoseconds; false if it exceeds 64 bits. */
+static bool duration_of(const struct pprof_source *s, int64_t *nanos)
+{
+    int64_t time;
+    struct decimal counted = {s->counted, 0};
+    decimal_add(&counted, s->counted_digits);
+    counted = decimal_multiply(counted, decimal_of(s->period));
+    counted = decimal_multiply(counted, decimal_of(units_nanoseconds(s->period_unit)));
+    return decimal_round(counted, &time) && !__builtin_add_overflow(time, s->duration, nanos);
+}
+
+static void add_duration(struct pprof_writer *w, const struct pprof_source *s)
+{
+    int64_t nanos = 0;
+    w->has_long_duration |= !duration_of(s, &nanos);
+    wide_add_to(&w->durations, nanos);
+    w->with_duration += s->duration != 0 || wide_sign(s->counted) != 0;
+}
+
+/* --- one of them --- */
+
+/* Whether S has no period, and no value that one could be about. */
+static bool needs_no_period(const struct pprof_source *s)
+{
+    return !has_any(s) && !s->has_period && !s->has_period_type;
+}
+
+/* Counts S, whose number is NUMBER, with those that are alike. */
+static void end_source(struct pprof_writer *w, struct pprof_source *s, size_t number)
+{
+    struct ended e;
+    memset(&e, 0, sizeof e);
+    if (s->derived != PPROF_COLUMN_NONE)
+        s->default_type = s->period_type;
+    count_dropped(s);
+    list_types(w, s);
+    add_duration(w, s);
+    set_shown(w, s, number, &e);
+    e.is_pprof = s->is_pprof;
+    e.kind = s->is_pprof ? 0 : text_number(w, s->kind);
+    e.default_type = text_number(w, s->default_type);
+    e.drop_frames = text_number(w, s->drop_frames);
+    e.keep_frames = text_number(w, s->keep_frames);
+    e.doc_url = text_number(w, s->doc_url);
+    e.needs_no_period = needs_no_period(s);
+    e.has_period = s->has_period;
+    e.has_period_type = s->has_period_type;
+    e.period_type = text_number(w, s->period_type);
+    e.period_unit = text_number(w, s->period_unit);
+    e.period_unknown = s->period_unknown;
+    e.period = s->period;
+    if (!s->is_pprof && s->uri.p != NULL)
+        intern_add(&w->names, s->uri, NULL);
+    uint32_t id = intern_add(&w->kinds, (struct str){(char *)&e, sizeof e}, NULL);
+    w->kind_counts =
+        mem_array_zeroed(w->kind_counts, &w->kind_capacity, id, sizeof *w->kind_counts);
+    w->kind_counts[id - 1]++;
+}
+
+/* Ends all sources that are there. */
+static void end_sources(struct pprof_writer *w)
+{
+    for (size_t i = 0; i < w->source_count; i++) {
+        end_source(w, &w->sources[i], w->ended + i + 1);
+        mem_free(w->sources[i].types);
+        intern_free(&w->sources[i].type_keys);
+    }
+    w->ended += w->source_count;
+    w->source_count = 0;
+    profile_forget_sources(&w->file.profile);
 }
 
 /* === the row of a source === */
@@ -52,8 +272,8 @@ static struct pprof_comment_count *comment_count(struct pprof_writer *w, string_
     w->comments =
         mem_array_zeroed(w->comments, &w->comment_capacity, (size_t)id + 1, sizeof *w->comments);
     struct pprof_comment_count *c = &w->comments[id];
-    if (c->source != w->source_count) {
-        c->source = w->source_count;
+    if (c->source != source_total(w)) {
+        c->source = source_total(w);
         c->in_source = 0;
     }
     return c;
@@ -89,7 +309,7 @@ static void drop_provenance(struct pprof_writer *w)
 {
     struct pprof_file *f = &w->file;
     size_t kept = 0;
-    if (w->options.provenance || w->merged_sources == 0 || w->source_count == 1)
+    if (w->options.provenance || w->merged_sources == 0 || source_total(w) == 1)
         return;
     for (size_t i = 0; i < f->comment_count; i++)
         if (!provenance_is(pprof_string_of(f, f->comments[i])))
@@ -136,10 +356,10 @@ static void read_file_facts(struct pprof_writer *w, const struct row *row, struc
             source->has_period = true;
             source->period = m.integer;
             break;
-        case MEMBER_ID_DEFAULT_SAMPLE_TYPE: source->default_type = copy_inner(w, &m); break;
-        case MEMBER_ID_DROP_FRAMES: source->drop_frames = copy_inner(w, &m); break;
-        case MEMBER_ID_KEEP_FRAMES: source->keep_frames = copy_inner(w, &m); break;
-        case MEMBER_ID_DOC_URL: source->doc_url = copy_inner(w, &m); break;
+        case MEMBER_ID_DEFAULT_SAMPLE_TYPE: source->default_type = kept_inner(w, &m); break;
+        case MEMBER_ID_DROP_FRAMES: source->drop_frames = kept_inner(w, &m); break;
+        case MEMBER_ID_KEEP_FRAMES: source->keep_frames = kept_inner(w, &m); break;
+        case MEMBER_ID_DOC_URL: source->doc_url = kept_inner(w, &m); break;
         case MEMBER_ID_UNKNOWN: add_unknown_fields(w, m.text); break;
         case MEMBER_ID_COMMENT: read_comments(w, m.value); break;
         default: loss_add_inside(row, facts.column, m.name);
@@ -179,6 +399,9 @@ bool pprof_write_keep_source(struct pprof_writer *w, const struct row *row, cons
 
 void pprof_write_source(struct pprof_writer *w, const struct row *row)
 {
+    if (w->input != w->sink.flow->input)
+        end_sources(w);
+    w->input = w->sink.flow->input;
     w->sources =
         mem_array(w->sources, &w->source_capacity, w->source_count + 1, sizeof *w->sources);
     struct pprof_source *source = &w->sources[w->source_count++];
@@ -205,132 +428,39 @@ void pprof_write_source(struct pprof_writer *w, const struct row *row)
     pprof_write_add_types(w, source, of);
 }
 
-/* === the types of the file === */
+/* === what the file says of all sources === */
 
-/* --- what cannot be had --- */
-
-/* Appends TYPE and UNIT, in the form of --types, to LIST, unless they are in LISTED. */
-static void list_type(struct intern *listed, struct str type, struct str unit, struct buf *list)
+/* The sources that are alike in all that E says, from 1; returns how many they are. */
+static uint64_t get_ended(const struct pprof_writer *w, uint32_t number, struct ended *e)
 {
-    enum { SHOWN = 20 };
-    struct buf text = {0};
-    bool is_new;
-    buf_add(&text, type);
-    buf_add(&text, STR("/"));
-    buf_add(&text, unit);
-    intern_add(listed, buf_str(&text), &is_new);
-    if (is_new && listed->count <= SHOWN) {
-        buf_add(list, listed->count > 1 ? STR(", ") : STR(""));
-        buf_add(list, buf_str(&text));
-    } else if (is_new && listed->count == SHOWN + 1) {
-        buf_add(list, STR(", ..."));
-    }
-    buf_free(&text);
+    memcpy(e, intern_get(&w->kinds, number).p, sizeof *e);
+    return w->kind_counts[number - 1];
 }
 
-/* Appends to LIST, for a message, the types that can be written. */
-static void list_types(struct pprof_writer *w, struct buf *list)
-{
-    struct intern listed = {0};
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct pprof_source *s = &w->sources[i];
-        for (size_t j = 0; j < s->type_count; j++) {
-            const struct pprof_source_type *t = &s->types[j];
-            if (!t->gauge)
-                list_type(&listed, t->type, t->unit, list);
-            if (t->is_count && s->derives) {
-                struct str type = pprof_write_kept_text(w, s->period_type);
-                list_type(&listed, type, pprof_write_kept_text(w, s->period_unit), list);
-            }
-        }
-    }
-    buf_add(list, listed.count == 0 ? STR("none") : STR(""));
-    intern_free(&listed);
-}
+/* --- the type shown first --- */
 
 /* A type in --types that no source has would be zero everywhere. */
 static void check_types(struct pprof_writer *w)
 {
-    struct buf type = {0}, list = {0};
-    for (size_t i = 0; w->source_count > 0 && i < w->file.type_count; i++) {
+    struct buf type = {0};
+    for (size_t i = 0; source_total(w) > 0 && i < w->file.type_count; i++) {
         const struct pprof_type *t = &w->file.types[i];
         if (t->is_used)
             continue;
         text_escape(&type, pprof_string_of(&w->file, t->type));
         buf_add(&type, t->is_fixed ? STR("/") : STR(""));
         text_escape(&type, pprof_string_of(&w->file, t->unit));
-        list_types(w, &list);
+        struct str listed = w->listed.count == 0 ? STR("none") : buf_str(&w->listed_text);
         die(CODE_NO_SUCH_TYPE, "--types: no source has the type \"%.*s\"; there are: %.*s",
-            STR_ARG(buf_str(&type)), STR_ARG(buf_str(&list)));
+            STR_ARG(buf_str(&type)), STR_ARG(listed));
     }
 }
 
-/* --- what pprof shows first --- */
-
-/* The file's type for T; -1: none. */
-static int file_type_of(const struct pprof_writer *w, const struct pprof_source_type *t)
+/* Whether the sources like E name type INDEX of the file as their default. */
+static bool names_type(const struct pprof_writer *w, const struct ended *e, size_t index)
 {
-    return t->column == PPROF_COLUMN_NONE ? -1 : (int)pprof_column(&w->file, t->column + 1)->type;
-}
-
-/* Whether SOURCE has values other than 0. */
-static bool has_any(const struct pprof_source *source)
-{
-    size_t i = 0;
-    while (i < source->type_count && source->types[i].count == 0)
-        i++;
-    return i < source->type_count;
-}
-
-/* The type that source S shows first, or NULL if it has none. SEEN, by type of the file, is the
- * last source found to have it. NUMBER, from 1, is S itself. */
-static const struct pprof_source_type *
-shown_type(struct pprof_writer *w, const struct pprof_source *s, size_t number, size_t *seen)
-{
-    struct default_type says = {.default_type = pprof_write_kept_text(w, s->default_type)};
-    bool is_pprof = s->is_pprof && has_any(s); /* a pprof source keeps showing the same type */
-    struct default_type_entry *types = mem_alloc((s->type_count + 1) * sizeof *types);
-    size_t *positions = mem_alloc((s->type_count + 1) * sizeof *positions), count = 0;
-    for (size_t i = 0; i < s->type_count; i++) {
-        const struct pprof_source_type *t = &s->types[i];
-        int type = file_type_of(w, t);
-        if (t->gauge || (type >= 0 && seen[type] == number)) /* already there in another unit */
-            continue;
-        if (type >= 0)
-            seen[type] = number;
-        positions[count] = i;
-        types[count++] = (struct default_type_entry){t->type, t->unit, i < s->listed_count,
-                                                     is_pprof ? 1 : t->count};
-    }
-    size_t at = default_type_choose(&says, types, count);
-    const struct pprof_source_type *shown = at == count ? NULL : &s->types[positions[at]];
-    mem_free(types);
-    mem_free(positions);
-    return shown;
-}
-
-/* The file's type that pprof would show first for source NUMBER alone, or -1 if it has none. If
- * --types excludes that type, the last of its types. *HAS_VALUES: the source has values of it. */
-static int shown_first(struct pprof_writer *w, size_t number, size_t *seen, bool *has_values)
-{
-    const struct pprof_source *s = &w->sources[number - 1];
-    *has_values = s->derived != PPROF_COLUMN_NONE;
-    if (s->derived != PPROF_COLUMN_NONE)
-        return (int)pprof_column(&w->file, s->derived + 1)->type;
-    const struct pprof_source_type *shown = shown_type(w, s, number, seen);
-    *has_values = has_any(s);
-    if (shown == NULL)
-        return -1;
-    int type = file_type_of(w, shown);
-    return type >= 0 ? type : (int)w->file.type_count - 1;
-}
-
-/* Whether SOURCE names type INDEX of the file as its default. */
-static bool names_type(const struct pprof_writer *w, const struct pprof_source *source,
-                       size_t index)
-{
-    return source->default_type.n > 0 &&
-           str_equal(source->default_type, pprof_string_of(&w->file, w->file.types[index].type));
+    return e->default_type != 0 && str_equal(text_of(w, e->default_type),
+                                             pprof_string_of(&w->file, w->file.types[index].type));
 }
 
 /* Chooses the type that the file shows first: the one of its sources that have values of it, if
@@ -340,38 +470,44 @@ static bool names_type(const struct pprof_writer *w, const struct pprof_source *
 static bool choose_shown(struct pprof_writer *w)
 {
     struct pprof_file *f = &w->file;
-    size_t *seen = mem_alloc_zeroed(f->type_count * sizeof *seen);
-    bool chosen = false, with_values = false, named = false, has_values;
+    bool chosen = false, with_values = false, named = false;
     f->shown = f->type_count - 1;
-    for (size_t i = 0; i < w->source_count && (!with_values || w->options.canonical); i++) {
-        int type = shown_first(w, i + 1, seen, &has_values);
-        if (type < 0 || (chosen && !has_values && (with_values || !w->options.canonical)))
+    for (uint32_t i = 1; i <= w->kinds.count && (!with_values || w->options.canonical); i++) {
+        struct ended e;
+        get_ended(w, i, &e);
+        if (e.shown == SHOWN_NONE ||
+            (chosen && !e.has_values && (with_values || !w->options.canonical)))
             continue;
-        int order = !chosen || has_values != with_values
+        size_t type = e.shown == SHOWN_LAST ? f->type_count - 1 : (size_t)e.shown;
+        int order = !chosen || e.has_values != with_values
                         ? -1
                         : str_compare(pprof_string_of(f, f->types[type].type),
                                       pprof_string_of(f, f->types[f->shown].type));
         if (order < 0) {
-            f->shown = (size_t)type;
+            f->shown = type;
             named = false;
         }
-        named |= order <= 0 && names_type(w, &w->sources[i], f->shown);
+        named |= order <= 0 && names_type(w, &e, f->shown);
         chosen = true;
-        with_values = has_values;
+        with_values = e.has_values;
     }
-    mem_free(seen);
     return named;
 }
 
 /* The default that all sources name although none has such a type; "" if they do not. */
 static struct str empty_default(const struct pprof_writer *w)
 {
-    for (size_t i = 0; i < w->source_count; i++)
-        if (!str_equal(w->sources[i].default_type, w->sources[0].default_type))
+    struct ended first, e;
+    if (w->kinds.count == 0)
+        return STR("");
+    get_ended(w, 1, &first);
+    for (uint32_t i = 2; i <= w->kinds.count; i++) {
+        get_ended(w, i, &e);
+        if (e.default_type != first.default_type)
             return STR("");
-    return w->source_count == 0 || pprof_write_has_type(w, w->sources[0].default_type)
-               ? STR("")
-               : w->sources[0].default_type;
+    }
+    struct str name = text_of(w, first.default_type);
+    return pprof_write_has_type(w, name) ? STR("") : name;
 }
 
 /* Names the type shown first, unless pprof shows it anyway, and counts defaults of sources that are
@@ -383,34 +519,23 @@ static void name_default(struct pprof_writer *w, bool named)
     f->default_type =
         named || !is_last ? f->types[f->shown].type : pprof_string(f, empty_default(w));
     uint64_t dropped_names = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct pprof_source *s = &w->sources[i];
-        bool dropped = w->options.types != NULL && !pprof_write_has_type(w, s->default_type);
-        dropped_names += s->is_pprof && s->default_type.n > 0 && !dropped &&
-                         !names_type(w, s, f->shown) &&
-                         !str_equal(s->default_type, pprof_string_of(f, f->default_type));
+    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+        struct ended e;
+        const uint64_t count = get_ended(w, i, &e);
+        const struct str name = text_of(w, e.default_type);
+        bool dropped = w->options.types != NULL && !pprof_write_has_type(w, name);
+        if (e.is_pprof && name.n > 0 && !dropped && !names_type(w, &e, f->shown) &&
+            !str_equal(name, pprof_string_of(f, f->default_type)))
+            dropped_names += count;
     }
     if (dropped_names > 0)
         loss_add(LOSS_FACTS, STR("default_sample_type"), dropped_names);
 }
 
-/* After the last row: fixes the types of the file, and which of them pprof shows first. */
+/* Fixes the types of the file, and which of them pprof shows first. */
 static void finish_types(struct pprof_writer *w)
 {
     struct pprof_file *f = &w->file;
-    for (size_t i = 0; i < w->source_count; i++) {
-        struct pprof_source *s = &w->sources[i];
-        if (s->derived != PPROF_COLUMN_NONE)
-            s->default_type = s->period_type;
-        for (size_t j = 0; j < s->type_count; j++) {
-            const struct pprof_source_type *t = &s->types[j];
-            if (t->dropped > 0 && (t->gauge || t->misfits))
-                loss_add(t->inclusive ? LOSS_INCLUSIVE
-                         : t->gauge   ? LOSS_GAUGES
-                                      : LOSS_VALUES,
-                         t->type, t->dropped);
-        }
-    }
     if (w->options.types != NULL)
         check_types(w);
     if (f->type_count == 0) { /* pprof rejects a file without types */
@@ -422,8 +547,6 @@ static void finish_types(struct pprof_writer *w)
     name_default(w, choose_shown(w));
 }
 
-/* === fields of the file === */
-
 /* --- the mapping for sources without one --- */
 
 static int by_bytes(const void *a, const void *b)
@@ -431,60 +554,62 @@ static int by_bytes(const void *a, const void *b)
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-/* Sorts N strings and removes duplicates; returns the number left. */
-static size_t sort_distinct(struct str *strings, size_t n)
+/* The strings of T in order, to be freed. */
+static struct str *sorted(const struct intern *t)
 {
-    size_t distinct = 0;
-    order_items(strings, n, sizeof *strings, by_bytes);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || !str_equal(strings[i], strings[distinct - 1]))
-            strings[distinct++] = strings[i];
-    return distinct;
+    struct str *strings = mem_alloc((t->count + 1) * sizeof *strings);
+    for (uint32_t i = 0; i < t->count; i++)
+        strings[i] = intern_get(t, i + 1);
+    order_items(strings, t->count, sizeof *strings, by_bytes);
+    return strings;
 }
 
 /* The name of the mapping for sources without one: their URIs, or the first few of them. If none
- * has a URI, their types. NAMES has COUNT strings. */
-static string_id joined_names(struct pprof_writer *w, struct str *names, size_t count)
+ * has a URI, NAMES are their types. */
+static string_id joined_names(struct pprof_writer *w, const struct intern *names)
 {
     enum { SHOWN = 4 };
-    size_t distinct = sort_distinct(names, count);
+    struct str *strings = sorted(names);
     w->scratch.n = 0;
-    for (size_t i = 0; i < distinct && i < SHOWN; i++) {
+    for (size_t i = 0; i < names->count && i < SHOWN; i++) {
         buf_add(&w->scratch, i > 0 ? STR(", ") : STR(""));
-        buf_add(&w->scratch, names[i]);
+        buf_add(&w->scratch, strings[i]);
     }
-    if (distinct > SHOWN) {
+    mem_free(strings);
+    if (names->count > SHOWN) {
         char more[40];
-        int n = snprintf(more, sizeof more, " and %zu more", distinct - SHOWN);
+        int n = snprintf(more, sizeof more, " and %" PRIu32 " more", names->count - SHOWN);
         buf_add(&w->scratch, (struct str){more, (size_t)n});
         if (w->source_key == 0)
-            loss_add(LOSS_FACTS, STR("source_uri"), distinct - SHOWN);
+            loss_add(LOSS_FACTS, STR("source_uri"), names->count - SHOWN);
     }
     return pprof_string(&w->file, buf_str(&w->scratch));
+}
+
+/* Sets KINDS to the types of sources that do not come from pprof. */
+static void collect_kinds(const struct pprof_writer *w, struct intern *kinds)
+{
+    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+        struct ended e;
+        get_ended(w, i, &e);
+        if (!e.is_pprof)
+            intern_add(kinds, text_of(w, e.kind), NULL);
+    }
 }
 
 /* pprof needs a mapping to say what it shows. Sources from other formats share one, for all
  * locations without a mapping. */
 static void add_mapping(struct pprof_writer *w)
 {
-    struct str *names = mem_alloc((w->source_count + 1) * sizeof *names);
-    struct str *kinds = mem_alloc((w->source_count + 1) * sizeof *kinds);
-    size_t name_count = 0, kind_count = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct pprof_source *s = &w->sources[i];
-        if (!s->is_pprof)
-            kinds[kind_count++] = s->kind;
-        if (!s->is_pprof && s->uri.p != NULL)
-            names[name_count++] = s->uri;
-    }
-    if (kind_count > 0) {
+    struct intern kinds = {0};
+    collect_kinds(w, &kinds);
+    if (kinds.count > 0) {
         struct pprof_mapping m;
         memset(&m, 0, sizeof m);
         if (!w->options.canonical)
-            m.filename = name_count > 0 ? joined_names(w, names, name_count)
-                                        : joined_names(w, kinds, kind_count);
+            m.filename = joined_names(w, w->names.count > 0 ? &w->names : &kinds);
         else if (w->source_key == 0)
-            loss_add(LOSS_FACTS, STR("source_uri"), sort_distinct(names, name_count));
+            loss_add(LOSS_FACTS, STR("source_uri"), w->names.count);
         m.has_functions = m.has_filenames = m.has_line_numbers = true;
         size_t before = w->file.mapping_count;
         uint32_t id = pprof_add_mapping(&w->file, &m);
@@ -496,46 +621,44 @@ static void add_mapping(struct pprof_writer *w)
         if (id <= before && !w->options.each) /* another source already has this mapping */
             pprof_unite_changed(&w->file);
     }
-    mem_free(names);
-    mem_free(kinds);
+    intern_free(&kinds);
 }
 
-static struct str *string_in(struct pprof_source *source, size_t offset)
+/* --- facts --- */
+
+static uint32_t number_in(const struct ended *e, size_t offset)
 {
-    return (struct str *)(void *)((char *)source + offset);
+    uint32_t number;
+    memcpy(&number, (const char *)e + offset, sizeof number);
+    return number;
 }
 
-/* The string at OFFSET in struct pprof_source if all sources have the same. If they differ, those of
+/* The string at OFFSET in struct ended if all sources have the same. If they differ, those of
  * pprof files are counted as lost. */
 static string_id common_string(struct pprof_writer *w, size_t offset, struct str name)
 {
     uint64_t dropped = 0;
+    uint32_t first = 0;
     bool same = true;
-    for (size_t i = 0; i < w->source_count; i++) {
-        struct str s = *string_in(&w->sources[i], offset);
-        dropped += s.n > 0 && w->sources[i].is_pprof;
-        same &= str_equal(s, *string_in(w->sources, offset));
+    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+        struct ended e;
+        const uint64_t count = get_ended(w, i, &e);
+        const uint32_t number = number_in(&e, offset);
+        first = i == 1 ? number : first;
+        same &= number == first;
+        dropped += number != 0 && e.is_pprof ? count : 0;
     }
-    if (same && w->source_count > 0)
-        return pprof_string(&w->file, *string_in(w->sources, offset));
+    if (same && w->kinds.count > 0)
+        return pprof_string(&w->file, text_of(w, first));
     if (dropped > 0)
         loss_add(LOSS_FACTS, name, dropped);
     return 0;
 }
 
-/* Whether S has no period, and no value that one could be about. */
-static bool needs_no_period(const struct pprof_source *s)
-{
-    for (size_t i = 0; i < s->type_count; i++)
-        if (s->types[i].count > 0)
-            return false;
-    return !s->has_period && !s->has_period_type;
-}
-
-static bool have_same_period(const struct pprof_source *a, const struct pprof_source *b)
+static bool have_same_period(const struct ended *a, const struct ended *b)
 {
     return a->has_period == b->has_period && a->has_period_type == b->has_period_type &&
-           str_equal(a->period_type, b->period_type) && str_equal(a->period_unit, b->period_unit) &&
+           a->period_type == b->period_type && a->period_unit == b->period_unit &&
            a->period_unknown == b->period_unknown;
 }
 
@@ -543,97 +666,65 @@ static bool have_same_period(const struct pprof_source *a, const struct pprof_so
  * not count. */
 static void agree_on_period(struct pprof_writer *w)
 {
-    const struct pprof_source *first = NULL;
-    bool same = true;
+    struct ended first = {.kind = 0};
+    bool has_first = false, same = true;
     int64_t period = 0;
     uint64_t given = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct pprof_source *s = &w->sources[i];
-        if (needs_no_period(s))
+    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+        struct ended e;
+        const uint64_t count = get_ended(w, i, &e);
+        if (e.needs_no_period)
             continue;
-        if (first == NULL || s->period > period)
-            period = s->period;
-        if (first == NULL)
-            first = s;
-        given += s->has_period;
-        same &= have_same_period(s, first);
+        if (!has_first || e.period > period)
+            period = e.period;
+        if (!has_first)
+            first = e;
+        has_first = true;
+        given += e.has_period ? count : 0;
+        same &= have_same_period(&e, &first);
     }
     if (given > 0 && same) {
-        w->file.has_period_type = first->has_period_type;
-        w->file.period_type = pprof_string(&w->file, first->period_type);
-        w->file.period_unit = pprof_string(&w->file, first->period_unit);
-        w->file.period_unknown = first->period_unknown;
+        w->file.has_period_type = first.has_period_type;
+        w->file.period_type = pprof_string(&w->file, text_of(w, first.period_type));
+        w->file.period_unit = pprof_string(&w->file, text_of(w, first.period_unit));
+        w->file.period_unknown = first.period_unknown;
         w->file.period = period;
     } else if (given > 0) {
         loss_add(LOSS_FACTS, STR(".period"), given);
     }
 }
 
-/* Sets *NANOS to the duration of SOURCE in nanoseconds; false if it exceeds 64 bits. */
-static bool duration_of(const struct pprof_source *s, int64_t *nanos)
-{
-    int64_t time;
-    struct decimal counted = {s->counted, 0};
-    decimal_add(&counted, s->counted_digits);
-    counted = decimal_multiply(counted, decimal_of(s->period));
-    counted = decimal_multiply(counted, decimal_of(units_nanoseconds(s->period_unit)));
-    return decimal_round(counted, &time) && !__builtin_add_overflow(time, s->duration, nanos);
-}
-
 /* Sets the sum of all durations. If it exceeds 64 bits it is not written, and the sources with a
- * duration are reported. */
+ * duration are counted. */
 static void agree_on_duration(struct pprof_writer *w)
 {
-    struct wide sum = wide_of(0);
-    bool fits = true;
-    for (size_t i = 0; i < w->source_count; i++) {
-        int64_t nanos = 0;
-        fits &= duration_of(&w->sources[i], &nanos);
-        wide_add_to(&sum, nanos);
-    }
-    if (wide_fits(sum, &w->file.duration) && fits)
+    if (wide_fits(w->durations, &w->file.duration) && !w->has_long_duration)
         return;
     w->file.duration = 0;
-    for (size_t i = 0; i < w->source_count; i++) {
-        const struct pprof_source *s = &w->sources[i];
-        if (s->duration == 0 && wide_sign(s->counted) == 0)
-            continue;
-        w->scratch.n = 0;
-        buf_add(&w->scratch, STR("duration_nanos of "));
-        text_escape(&w->scratch, s->uri.p != NULL ? s->uri : s->kind);
-        loss_add(LOSS_FACTS, buf_str(&w->scratch), 1);
-    }
-}
-
-/* After the last row: sets the other fields of the file. */
-static void set_file_fields(struct pprof_writer *w)
-{
-    add_mapping(w);
-    agree_on_period(w);
-    agree_on_duration(w);
-    drop_provenance(w);
-    struct pprof_file *f = &w->file;
-    f->drop_frames =
-        common_string(w, offsetof(struct pprof_source, drop_frames), STR("drop_frames"));
-    f->keep_frames =
-        common_string(w, offsetof(struct pprof_source, keep_frames), STR("keep_frames"));
-    f->doc_url = common_string(w, offsetof(struct pprof_source, doc_url), STR("doc_url"));
+    loss_add(LOSS_FACTS, STR("duration_nanos"), w->with_duration);
 }
 
 void pprof_write_finish(struct pprof_writer *w)
 {
+    struct pprof_file *f = &w->file;
+    end_sources(w);
     finish_types(w);
-    set_file_fields(w);
+    add_mapping(w);
+    agree_on_period(w);
+    agree_on_duration(w);
+    drop_provenance(w);
+    f->drop_frames = common_string(w, offsetof(struct ended, drop_frames), STR("drop_frames"));
+    f->keep_frames = common_string(w, offsetof(struct ended, keep_frames), STR("keep_frames"));
+    f->doc_url = common_string(w, offsetof(struct ended, doc_url), STR("doc_url"));
 }
 
 void pprof_write_free_sources(struct pprof_writer *w)
 {
-    for (size_t i = 0; i < w->source_count; i++) {
-        mem_free(w->sources[i].types);
-        intern_free(&w->sources[i].type_keys);
-    }
-    mem_free(w->sources);
-    mem_free(w->comments);
-    mem_free(w->known);
-    intern_free(&w->labels_given);
+    struct intern *tables[] = {&w->labels_given, &w->texts, &w->kinds, &w->names, &w->listed};
+    void *blocks[] = {w->sources, w->comments, w->known, w->kind_counts, w->seen};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        intern_free(tables[i]);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        mem_free(blocks[i]);
+    buf_free(&w->listed_text);
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "formats/pprof/pprof_write.h"
+
 #include "profile/default_type.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -177,11 +178,16 @@ static void index_types(struct pprof_writer *w, struct pprof_source *source)
                    NULL);
 }
 
+struct str pprof_write_kept(struct pprof_writer *w, struct str bytes)
+{
+    return intern_get(&w->texts, intern_add(&w->texts, bytes, NULL));
+}
+
 struct str pprof_write_kept_text(struct pprof_writer *w, struct str bytes)
 {
     w->key.n = 0;
     text_escape(&w->key, bytes);
-    return arena_copy(&w->arena, buf_str(&w->key));
+    return pprof_write_kept(w, buf_str(&w->key));
 }
 
 /* Adds a value type to SOURCE. After samples/count it also adds the type derived from it. TYPE and
@@ -240,9 +246,9 @@ static size_t find_value_type(struct pprof_writer *w, const struct sample_value 
     if (at < s->type_count)
         return at;
     struct str type_bytes =
-        arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("type"), type->type, bytes));
+        pprof_write_kept(w, profile_bytes(&w->file.profile, STR("type"), type->type, bytes));
     struct str unit_bytes =
-        arena_copy(&w->arena, profile_bytes(&w->file.profile, STR("unit"), type->unit, bytes));
+        pprof_write_kept(w, profile_bytes(&w->file.profile, STR("unit"), type->unit, bytes));
     add_type(w, s, type_bytes, unit_bytes, false);
     return at;
 }
@@ -256,7 +262,7 @@ struct pprof_source_type *pprof_write_type(struct pprof_writer *w, const struct 
     if (__builtin_expect(v->type > w->known_capacity, 0))
         w->known = mem_array_zeroed(w->known, &w->known_capacity, v->type, sizeof *w->known);
     struct pprof_known_type *known = &w->known[v->type - 1];
-    size_t number = (size_t)(s - w->sources) + 1;
+    size_t number = w->ended + (size_t)(s - w->sources) + 1;
     if (__builtin_expect(known->source != number, 0))
         *known = (struct pprof_known_type){number, find_value_type(w, v, bytes)};
     return &s->types[known->position];
