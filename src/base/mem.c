@@ -213,8 +213,8 @@ void *mem_array(void *array, size_t *capacity, size_t needed, size_t item_size)
 {
     if (needed <= *capacity)
         return array;
-    /* many arrays stay at one item: those of value types, of which each source has its own */
-    size_t grown = *capacity == 0 ? needed : *capacity < 8 ? 16 : *capacity * 2;
+    /* many arrays stay at a few items: those of value types, of which each source has its own */
+    size_t grown = *capacity == 0 ? needed : *capacity < 4 ? 4 : *capacity * 2;
     if (grown < needed)
         grown = needed;
     if (grown > SIZE_MAX / item_size)
