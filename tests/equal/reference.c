@@ -173,14 +173,24 @@ static bool is_perun_alone(const char *file)
     return is_json_alone(file, has_perun);
 }
 
+/* Whether the converter of FORMAT, which reads no file that is torn, does not know --strict. */
+static bool is_whole(const char *format)
+{
+    static const char *const names[] = {"pprof", "vsprof", "vtune", "xctrace"};
+    size_t i = 0;
+    while (i < sizeof names / sizeof *names && strcmp(format, names[i]) != 0)
+        i++;
+    return i < sizeof names / sizeof *names;
+}
+
 static void run_converter(struct reference *r, const char *format)
 {
     char options[64];
     struct command c = {.words = {r->converter}, .count = 1};
     snprintf(r->format, sizeof r->format, "%s", format);
     snprintf(r->converter, sizeof r->converter, "%s2ndjson", format);
-    snprintf(options, sizeof options, "%s %s",
-             strcmp(format, "pprof") == 0 ? r->mode->protobuf : r->mode->text, r->mode->limit);
+    snprintf(options, sizeof options, "%s %s", is_whole(format) ? r->mode->whole : r->mode->text,
+             r->mode->limit);
     command_add(&c, options);
     c.words[c.count++] = r->mode->by_stdin ? "-" : r->file;
     command_run(&c, r->input, &r->converted);

@@ -7,12 +7,12 @@
 
 /* A way to call the tools. */
 struct mode {
-    const char *consumer;        /* options of a consumer of the file */
-    const char *behind;          /* and of one behind a converter */
-    const char *text, *protobuf; /* options of converters */
-    const char *limit;           /* and of all of them */
-    bool by_stdin;               /* the file is standard input */
-    bool lossless;               /* of the consumer of the file alone: the pipe says what is lost */
+    const char *consumer;     /* options of a consumer of the file */
+    const char *behind;       /* and of one behind a converter */
+    const char *text, *whole; /* options of converters, and of those that do not know --strict */
+    const char *limit;        /* and of all of them */
+    bool by_stdin;            /* the file is standard input */
+    bool lossless;            /* of the consumer of the file alone: the pipe says what is lost */
 };
 
 /* All zero at first; each use makes use of it again. */
@@ -24,7 +24,7 @@ struct reference {
     char converter[40]; /* the last that was tried */
     struct outcome converted;
     struct outcome known; /* what profcat says of the file */
-    int input; /* the file itself */
+    int input;            /* the file itself */
 };
 
 /* Opens FILE, finds its converter, first FORMAT2ndjson, and runs it. */
