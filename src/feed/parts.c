@@ -15,7 +15,14 @@
 #    define PARTS_RUN_MIN (128 << 10)
 #endif
 
-/* The max number of runs. */
+/* A round has at most so many files for each thread, or so many bytes of them: what a part keeps for each
+ * of its inputs is held until the round ends. */
+#ifndef PARTS_ROUND_FILES
+#    define PARTS_ROUND_FILES 16384
+#endif
+enum { ROUND_BYTES = 1 << 28 };
+
+/* The max number of runs in a round. */
 enum { RUNS_MAX = 64 };
 
 struct run {
@@ -31,7 +38,7 @@ struct run {
 struct parts {
     const struct feed_request *request;
     char **paths;
-    size_t number; /* of the first input */
+    size_t number; /* of the first input of the round */
     size_t run_count;
     struct run runs[RUNS_MAX]; /* the first is that of the main thread */
     size_t failed; /* the first run without a part: the parts of later ones are in vain */
@@ -80,20 +87,28 @@ static void divide(struct parts *ps, const uint64_t *sizes, size_t count, uint64
     ps->failed = ps->run_count;
 }
 
-/* Finds runs of INPUTS; fewer than two: there is nothing to divide. */
-static void find_runs(struct parts *ps, struct inputs *inputs)
+/* Finds the runs of the next round of INPUTS; fewer than two: there is nothing to divide. Returns how many
+ * inputs the round has: a file that no thread may open is one by itself. 0: all that are left, however many
+ * those are. */
+static size_t find_runs(struct parts *ps, struct inputs *inputs)
 {
-    size_t count = inputs_operands(inputs, &ps->paths);
-    uint64_t *sizes = mem_alloc((count + 1) * sizeof *sizes), total = 0;
-    bool all = count > 1;
-    for (size_t i = 0; i < count && all; i++) {
-        sizes[i] = size_of(ps->paths[i]);
-        all = sizes[i] > 0 && sizes[i] < UINT64_MAX / 4 - total;
-        total += all ? sizes[i] : 0;
+    const size_t count = inputs_operands(inputs, &ps->paths),
+                 max = thread_readers * PARTS_ROUND_FILES;
+    const uint64_t max_bytes = (uint64_t)thread_readers * ROUND_BYTES;
+    uint64_t *sizes = mem_alloc(((count < max ? count : max) + 1) * sizeof *sizes), total = 0;
+    size_t n = 0;
+    for (; n < count && n < max && total < max_bytes; n++) {
+        sizes[n] = size_of(ps->paths[n]);
+        if (sizes[n] == 0 || sizes[n] >= UINT64_MAX / 4)
+            break;
+        total += sizes[n];
     }
-    if (all)
-        divide(ps, sizes, count, total);
+    ps->number = inputs_number(inputs) + 1;
+    ps->run_count = 0;
+    if (n > 1)
+        divide(ps, sizes, n, total);
     mem_free(sizes);
+    return n > 0 || count == 0 ? n : 1;
 }
 
 /* --- a thread --- */
@@ -240,28 +255,36 @@ static size_t push(struct parts *ps, struct merge *merge)
     return count;
 }
 
+/* Feeds the inputs of a round, of which all but those of the first run have been put off: REST. */
+static void feed_round(struct parts *ps, struct inputs *inputs, struct merge *merge, size_t rest)
+{
+    hash_seed();
+    ahead_pause(true);
+    start(ps);
+    feed(inputs, ps->request, &merge->sink);
+    join(ps);
+    ahead_pause(false);
+    size_t done = push(ps, merge);
+    inputs_skip(inputs, done);
+    inputs_resume(inputs, rest - done);
+    if (done < rest)
+        feed(inputs, ps->request, &merge->sink);
+}
+
 void parts_feed(struct inputs *inputs, const struct feed_request *request, struct merge *merge)
 {
     struct parts *ps = mem_alloc_zeroed(sizeof *ps);
+    size_t later;
     ps->request = request;
-    ps->number = inputs_number(inputs) + 1;
-    if (may_divide(request, merge))
-        find_runs(ps, inputs);
-    size_t rest = ps->run_count < 2 ? 0 : inputs_put_off(inputs, ps->runs[0].count);
-    if (rest > 0) {
-        hash_seed();
-        ahead_pause(true);
-        start(ps);
-    }
-    feed(inputs, request, &merge->sink);
-    if (rest > 0) {
-        join(ps);
-        ahead_pause(false);
-        size_t done = push(ps, merge);
-        inputs_skip(inputs, done);
-        inputs_resume(inputs, rest - done);
-        if (done < rest)
+    do {
+        size_t count = may_divide(request, merge) ? find_runs(ps, inputs) : 0;
+        later = count == 0 ? 0 : inputs_put_off(inputs, count);
+        if (ps->run_count < 2)
             feed(inputs, request, &merge->sink);
-    }
+        else
+            feed_round(ps, inputs, merge, inputs_put_off(inputs, ps->runs[0].count));
+        inputs_resume(inputs, later);
+        ps->run_count = 0;
+    } while (later > 0);
     mem_free(ps);
 }

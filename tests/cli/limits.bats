@@ -212,11 +212,13 @@ deep_recursion() {
     plain_only 'it limits memory'
     need protoc
     profcat "$ROOT/samples/pprof/go-labels.pb.gz" | ndjson2pprof -o x.pb.gz
-    yes x.pb.gz | head -n 30000 >list
+    yes x.pb.gz | head -n 40000 >list
     in_little 40000 ndjson2pprof -q --threads=1 --files-from=list -o merged.pb.gz
     says 0
+    # threads read them in rounds
+    ndjson2pprof -q --threads=2 --files-from=list | cmp - merged.pb.gz
     profsum -q --format=tsv --type=cpu x.pb.gz | sed -n 2p | cut -f1,2 >one
-    profsum -q --format=tsv --type=cpu merged.pb.gz | sed -n 2p | awk -F '\t' '{ printf "%s\t%d\n", $1, $2 / 30000 }' | same one -
+    profsum -q --format=tsv --type=cpu merged.pb.gz | sed -n 2p | awk -F '\t' '{ printf "%s\t%d\n", $1, $2 / 40000 }' | same one -
     # nor where each is a source of its own in name
     printf 'f;g 1\n' >folded
     for i in {1..3}; do ln folded $i.folded; done

@@ -91,11 +91,11 @@ struct pprof_writer {
 
     struct pprof_source *sources; /* of the current input */
     size_t source_count, source_capacity;
-    size_t input;        /* its number */
-    size_t ended;        /* how many sources came before */
-    struct intern kinds; /* of these: what equal ones have in common */
-    uint64_t *kind_counts;
-    size_t kind_capacity;
+    size_t input;           /* its number */
+    size_t ended;           /* how many sources came before */
+    struct intern alike;    /* of these: what they say, once for all that say the same, */
+    uint64_t *alike_counts; /* and how many do */
+    size_t alike_capacity;
     struct intern texts; /* strings of sources and types */
     struct intern names; /* URIs of sources that do not come from pprof */
     size_t *seen;        /* by type of the file: the last source that has it */

@@ -219,10 +219,10 @@ static void end_source(struct pprof_writer *w, struct pprof_source *s, size_t nu
     e.period = s->period;
     if (!s->is_pprof && s->uri.p != NULL)
         intern_add(&w->names, s->uri, NULL);
-    uint32_t id = intern_add(&w->kinds, (struct str){(char *)&e, sizeof e}, NULL);
-    w->kind_counts =
-        mem_array_zeroed(w->kind_counts, &w->kind_capacity, id, sizeof *w->kind_counts);
-    w->kind_counts[id - 1]++;
+    uint32_t id = intern_add(&w->alike, (struct str){(char *)&e, sizeof e}, NULL);
+    w->alike_counts =
+        mem_array_zeroed(w->alike_counts, &w->alike_capacity, id, sizeof *w->alike_counts);
+    w->alike_counts[id - 1]++;
 }
 
 /* Ends all sources that are there. */
@@ -433,8 +433,8 @@ void pprof_write_source(struct pprof_writer *w, const struct row *row)
 /* The sources that are alike in all that E says, from 1; returns how many they are. */
 static uint64_t get_ended(const struct pprof_writer *w, uint32_t number, struct ended *e)
 {
-    memcpy(e, intern_get(&w->kinds, number).p, sizeof *e);
-    return w->kind_counts[number - 1];
+    memcpy(e, intern_get(&w->alike, number).p, sizeof *e);
+    return w->alike_counts[number - 1];
 }
 
 /* --- the type shown first --- */
@@ -472,7 +472,7 @@ static bool choose_shown(struct pprof_writer *w)
     struct pprof_file *f = &w->file;
     bool chosen = false, with_values = false, named = false;
     f->shown = f->type_count - 1;
-    for (uint32_t i = 1; i <= w->kinds.count && (!with_values || w->options.canonical); i++) {
+    for (uint32_t i = 1; i <= w->alike.count && (!with_values || w->options.canonical); i++) {
         struct ended e;
         get_ended(w, i, &e);
         if (e.shown == SHOWN_NONE ||
@@ -498,10 +498,10 @@ static bool choose_shown(struct pprof_writer *w)
 static struct str empty_default(const struct pprof_writer *w)
 {
     struct ended first, e;
-    if (w->kinds.count == 0)
+    if (w->alike.count == 0)
         return STR("");
     get_ended(w, 1, &first);
-    for (uint32_t i = 2; i <= w->kinds.count; i++) {
+    for (uint32_t i = 2; i <= w->alike.count; i++) {
         get_ended(w, i, &e);
         if (e.default_type != first.default_type)
             return STR("");
@@ -519,7 +519,7 @@ static void name_default(struct pprof_writer *w, bool named)
     f->default_type =
         named || !is_last ? f->types[f->shown].type : pprof_string(f, empty_default(w));
     uint64_t dropped_names = 0;
-    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+    for (uint32_t i = 1; i <= w->alike.count; i++) {
         struct ended e;
         const uint64_t count = get_ended(w, i, &e);
         const struct str name = text_of(w, e.default_type);
@@ -589,7 +589,7 @@ static string_id joined_names(struct pprof_writer *w, const struct intern *names
 /* Sets KINDS to the types of sources that do not come from pprof. */
 static void collect_kinds(const struct pprof_writer *w, struct intern *kinds)
 {
-    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+    for (uint32_t i = 1; i <= w->alike.count; i++) {
         struct ended e;
         get_ended(w, i, &e);
         if (!e.is_pprof)
@@ -640,7 +640,7 @@ static string_id common_string(struct pprof_writer *w, size_t offset, struct str
     uint64_t dropped = 0;
     uint32_t first = 0;
     bool same = true;
-    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+    for (uint32_t i = 1; i <= w->alike.count; i++) {
         struct ended e;
         const uint64_t count = get_ended(w, i, &e);
         const uint32_t number = number_in(&e, offset);
@@ -648,7 +648,7 @@ static string_id common_string(struct pprof_writer *w, size_t offset, struct str
         same &= number == first;
         dropped += number != 0 && e.is_pprof ? count : 0;
     }
-    if (same && w->kinds.count > 0)
+    if (same && w->alike.count > 0)
         return pprof_string(&w->file, text_of(w, first));
     if (dropped > 0)
         loss_add(LOSS_FACTS, name, dropped);
@@ -670,7 +670,7 @@ static void agree_on_period(struct pprof_writer *w)
     bool has_first = false, same = true;
     int64_t period = 0;
     uint64_t given = 0;
-    for (uint32_t i = 1; i <= w->kinds.count; i++) {
+    for (uint32_t i = 1; i <= w->alike.count; i++) {
         struct ended e;
         const uint64_t count = get_ended(w, i, &e);
         if (e.needs_no_period)
@@ -720,8 +720,8 @@ void pprof_write_finish(struct pprof_writer *w)
 
 void pprof_write_free_sources(struct pprof_writer *w)
 {
-    struct intern *tables[] = {&w->labels_given, &w->texts, &w->kinds, &w->names, &w->listed};
-    void *blocks[] = {w->sources, w->comments, w->known, w->kind_counts, w->seen};
+    struct intern *tables[] = {&w->labels_given, &w->texts, &w->alike, &w->names, &w->listed};
+    void *blocks[] = {w->sources, w->comments, w->known, w->alike_counts, w->seen};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         intern_free(tables[i]);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
