@@ -375,7 +375,7 @@ size_t inputs_number(const struct inputs *inputs)
  * that is an error only when all before it have been read. */
 static void read_short_list(struct inputs *inputs)
 {
-    enum { LIST_MAX = 16 << 20 };
+    enum { LIST_MAX = 64 << 20 };
     struct stat file;
     if (strcmp(inputs->files_from, "-") == 0 || stat(inputs->files_from, &file) != 0 ||
         !S_ISREG(file.st_mode) || file.st_size > LIST_MAX)
