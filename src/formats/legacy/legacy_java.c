@@ -48,7 +48,7 @@ static bool take_setting(struct legacy *l, struct str line, bool is_heap)
         l->period_type = l->types[0];
         l->period = number;
     } else if (str_equal(name, STR("ms since reset")) && is_number &&
-               number < INT64_MAX / 1000000) {
+               number <= INT64_MAX / 1000000) {
         l->duration = number * 1000000;
     } else if (!str_equal(name, STR("format")) || !str_equal(value, STR("java"))) {
         legacy_keep_line(l, line);
