@@ -64,7 +64,7 @@ static void caption_lanes(struct plot *p, struct buf *to)
         return;
     plot_add_smallest(p, to);
     plot_add_time(to, each);
-    buf_add(to, STR(", and shows its deepest stack"));
+    buf_add(to, STR("; of that time the deepest stack is drawn"));
 }
 
 static void caption_depth(struct plot *p, struct buf *to)
