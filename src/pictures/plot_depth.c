@@ -83,7 +83,7 @@ static void caption_depth(struct plot *p, struct buf *to)
         return;
     plot_add_smallest(p, to);
     buf_add(to, (struct str){text, (size_t)snprintf(text, sizeof text, "%.1f", each)});
-    buf_add(to, STR(" samples, and shows the deepest and longest of its streaks"));
+    buf_add(to, STR(" samples; of their streaks the deepest and the longest are drawn"));
 }
 
 /* A box of height SIZE, upwards from the end of AXIS. */
