@@ -15,12 +15,11 @@
 #    define PARTS_RUN_MIN (128 << 10)
 #endif
 
-/* A round has at most so many files for each thread, or so many bytes of them: what a part keeps for each
- * of its inputs is held until the round ends. */
+/* A round has at most so many files for each thread: what a part keeps for each of its inputs is held until
+ * the round ends.  A build that is to try rounds of few files sets it to 2. */
 #ifndef PARTS_ROUND_FILES
 #    define PARTS_ROUND_FILES 16384
 #endif
-enum { ROUND_BYTES = 1 << 28 };
 
 /* The max number of runs in a round. */
 enum { RUNS_MAX = 64 };
@@ -66,11 +65,16 @@ static uint64_t size_of(const char *path)
     return is_file ? (uint64_t)file.st_size : 0;
 }
 
+static size_t runs_max(void)
+{
+    return thread_readers < RUNS_MAX ? thread_readers : RUNS_MAX;
+}
+
 /* Divides the COUNT files, of SIZES with the sum TOTAL, into runs of about equal size. */
 static void divide(struct parts *ps, const uint64_t *sizes, size_t count, uint64_t total)
 {
     uint64_t max = total / PARTS_RUN_MIN, before = 0;
-    size_t runs = thread_readers < RUNS_MAX ? thread_readers : RUNS_MAX;
+    size_t runs = runs_max();
     runs = runs < max ? runs : (size_t)max;
     struct run *run = ps->runs;
     for (size_t i = 0; i < count; before += sizes[i], i++) {
@@ -92,14 +96,13 @@ static void divide(struct parts *ps, const uint64_t *sizes, size_t count, uint64
  * those are. */
 static size_t find_runs(struct parts *ps, struct inputs *inputs)
 {
-    const size_t count = inputs_operands(inputs, &ps->paths),
-                 max = thread_readers * PARTS_ROUND_FILES;
-    const uint64_t max_bytes = (uint64_t)thread_readers * ROUND_BYTES;
-    uint64_t *sizes = mem_alloc(((count < max ? count : max) + 1) * sizeof *sizes), total = 0;
+    const size_t left = inputs_operands(inputs, &ps->paths), most = runs_max() * PARTS_ROUND_FILES;
+    const size_t max = left < most ? left : most;
+    uint64_t *sizes = mem_alloc((max + 1) * sizeof *sizes), total = 0;
     size_t n = 0;
-    for (; n < count && n < max && total < max_bytes; n++) {
+    for (; n < max; n++) {
         sizes[n] = size_of(ps->paths[n]);
-        if (sizes[n] == 0 || sizes[n] >= UINT64_MAX / 4)
+        if (sizes[n] == 0 || sizes[n] >= UINT64_MAX / 4 - total)
             break;
         total += sizes[n];
     }
@@ -108,7 +111,7 @@ static size_t find_runs(struct parts *ps, struct inputs *inputs)
     if (n > 1)
         divide(ps, sizes, n, total);
     mem_free(sizes);
-    return n > 0 || count == 0 ? n : 1;
+    return n > 0 || left == 0 ? n : 1;
 }
 
 /* --- a thread --- */
