@@ -110,6 +110,13 @@ static void test_alike(void)
     is(shorten_at(&list, 2), STR("…me.mapassign_faststr"), "of both");
     is(shorten_at(&list, 3), STR("main.main"), "other names stay as they are");
     shorten_free(&list);
+    const struct str texts[] = {STR("a request that takes long, of the first kind"),
+                                STR("a request that takes long, of the second kind")};
+    list = list_of(texts, 2);
+    shorten_all(&list, 24, shorten_add_text);
+    is(shorten_at(&list, 0), STR("a request tha…first kind"), "of texts the start is shown, too");
+    is(shorten_at(&list, 1), STR("a request th…second kind"), "of both");
+    shorten_free(&list);
 }
 
 int main(void)
