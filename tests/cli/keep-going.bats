@@ -99,6 +99,10 @@ counted() {  # tool left-out of
         same one two
         grep -qF '"source_uri":null' one
     done
+    # more than is read at once
+    awk 'BEGIN { for (i = 0; i < 60000; i++) printf "f%d;g%d 1\n", i * i % 99991, i * 7919 % 99989 }' | gzip -c >large.gz
+    profcat - <large.gz >plain
+    cat large.gz | profcat -k - | same plain -
     # the date and the name of a file are its own
     touch -d @1234567890 a
     rprof2ndjson --timestamp=mtime a >plain
