@@ -207,6 +207,13 @@ def main(name, *rest):
         r.constants("jdk.types.ThreadState", (1, b""))
         r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
         out.write(r.make())
+    elif name == "numbers":  # a type of constants that are shown as numbers
+        r = Recording(**{"jdk.types.ThreadState": [("code", "int", "")]})
+        words(r).pools.pop()
+        r.constants("jdk.types.ThreadState", (1, integer(1 << 32 | 0xFFFFFFF9)), (2, integer(8)))
+        r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+        r.event("jdk.ExecutionSample", 1600, 1, 1, 2)
+        out.write(r.make())
     elif name == "no-type":  # a field whose type the metadata lack
         r = words(Recording(**{"jdk.ThreadStart": [("startTime", "long", "t"), ("thread", "a.Gone", "")]}))
         r.event("jdk.ThreadStart", 1500, 1)
