@@ -82,6 +82,13 @@ make() {  # name [number]
     says 1 "jfr2ndjson: small.jfr: offset 0: a chunk of more than $((size - 1)) bytes (--max-size sets the limit)"
 }
 
+@test "each of many recordings is closed" {
+    need python3
+    make small
+    yes small.jfr | head -n 100 >list
+    bash -c 'ulimit -n 40; exec profcat -q --threads=1 --files-from=list' | grep -c '"samples","sample_id"' | same - <(echo 300)
+}
+
 @test "a stack may be deep, but not endless" {
     need python3
     make deep 20000
