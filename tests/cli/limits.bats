@@ -226,6 +226,10 @@ deep_recursion() {
     in_little 40000 ndjson2pprof -q --threads=1 --files-from=list -o merged.pb.gz
     says 0
     pprof2ndjson merged.pb.gz | grep -q '"filename":"1.folded, 2.folded, 3.folded"'
+    # labels that number equal names take no time for each pair of them
+    yes 1.folded | head -n 40000 >list
+    timeout 15 ndjson2pprof -q --threads=1 --label-source=source --files-from=list -o merged.pb.gz
+    pprof2ndjson merged.pb.gz | grep -q '"str":"1.folded#40000"'
 }
 
 @test "ndjson2pprof adds rows of version 1.0 up without repeating them" {
