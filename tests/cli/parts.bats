@@ -9,7 +9,8 @@ same_parts() {  # tool argument ...
     shift
     local counts=(2 3 8)
     if [ "${PROFPIPE_SANITIZED-}" = thread ] && [ -z "${PROFPIPE_LONG-}" ]; then
-        try "$tool" --threads=3 "$@" # a race is all that it can find
+        try "$tool" --threads=3 "$@"
+        run ! grep -A 8 -F 'ThreadSanitizer: data race' stderr # all that it can find
         return
     fi
     [ -z "${PROFPIPE_QUICK-}${PROFPIPE_SANITIZED-}" ] || counts=(3)

@@ -92,7 +92,7 @@ static size_t read_indexes(struct reader *r)
 
 static void read_stack(struct reader *r)
 {
-    static const char *names[MEMBERS] = {[ACCESSES] = "acc", [FRAMES] = "fs"};
+    const char *names[MEMBERS] = {[ACCESSES] = "acc", [FRAMES] = "fs"};
     struct waiting w = {.where = r->json.where};
     unsigned seen = 0, member;
     for (size_t i = 0; i < NUMBERS; i++)
