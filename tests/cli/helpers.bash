@@ -92,6 +92,11 @@ fail() {
     return 1
 }
 
+# ThreadSanitizer saw no race in the last try.
+no_race() {
+    [ "$(grep -c 'ThreadSanitizer: data race' "$T/stderr")" -eq 0 ] || fail "$(cat "$T/stderr")"
+}
+
 # The last try ended with this status and said exactly these lines on standard
 # error; where it failed, what it wrote before does not look whole.
 says() {  # status [line ...]

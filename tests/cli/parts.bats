@@ -10,7 +10,7 @@ same_parts() {  # tool argument ...
     local counts=(2 3 8)
     if [ "${PROFPIPE_SANITIZED-}" = thread ] && [ -z "${PROFPIPE_LONG-}" ]; then
         try "$tool" --threads=3 "$@"
-        run ! grep -A 8 -F 'ThreadSanitizer: data race' stderr # all that it can find
+        no_race # is all that it can find
         return
     fi
     [ -z "${PROFPIPE_QUICK-}${PROFPIPE_SANITIZED-}" ] || counts=(3)

@@ -9,6 +9,7 @@ any_threads() {  # tool argument ...
     shift
     if [ "${PROFPIPE_SANITIZED-}" = thread ] && [ -z "${PROFPIPE_LONG-}" ]; then
         try "$tool" --threads=2 "$@"
+        no_race
         return
     fi
     try "$tool" --threads=1 "$@"
