@@ -3,7 +3,6 @@
 #ifndef PROFPIPE_PPROF_WRITE_H
 #define PROFPIPE_PPROF_WRITE_H
 
-#include "base/arena.h"
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/intern.h"

@@ -1,9 +1,9 @@
 /* Value types of pprof files that are written: types of sources become columns of sums, and columns
  * become types of the file. */
-#include "base/mem.h"
-#include "base/units.h"
 #include "formats/pprof/pprof_write.h"
 
+#include "base/mem.h"
+#include "base/units.h"
 #include "profile/default_type.h"
 #include "rows/loss.h"
 #include "rows/text.h"
