@@ -11,6 +11,7 @@
 #include "formats/pprof/pprof.h"
 #include "formats/pprof/pprof_file.h"
 #include "profile/chains.h"
+#include "profile/naming.h"
 #include "rows/members.h"
 
 #include <protobuf-c/protobuf-c.h>
@@ -134,11 +135,9 @@ struct pprof_writer {
     struct buf labels; /* struct label */
     /* number of its labels in the file, unless samples are written one by one */
     uint32_t label_set;
-    string_id source_key;       /* of --label-source; 0: none */
-    struct intern labels_given; /* labels given to sources, */
-    uint64_t *label_runs;       /* and how many more were made of each */
-    size_t label_capacity;
-    bool has_open_types; /* a type of --types has no unit */
+    string_id source_key;               /* of --label-source; 0: none */
+    struct naming_sources labels_given; /* labels given to sources */
+    bool has_open_types;                /* a type of --types has no unit */
 
     struct pprof_values values; /* of a sample written on its own */
     struct spool *spool;        /* not NULL: single samples, which wait until all types are known */

@@ -370,19 +370,9 @@ static void read_file_facts(struct pprof_writer *w, const struct row *row, struc
  * earlier run in an appended file, the number of the run is added. */
 static string_id source_label(struct pprof_writer *w, const struct pprof_source *source)
 {
-    bool is_new;
-    const uint32_t id = intern_add(&w->labels_given, source->uri, &is_new);
-    w->label_runs = mem_array_zeroed(w->label_runs, &w->label_capacity, id, sizeof *w->label_runs);
     w->scratch.n = 0;
     buf_add(&w->scratch, source->uri);
-    while (
-        !is_new) { /* numbers go on from the last: to begin anew would try all of them for each */
-        char number[32];
-        int n = snprintf(number, sizeof number, "#%" PRIu64, ++w->label_runs[id - 1] + 1);
-        w->scratch.n = source->uri.n;
-        buf_add(&w->scratch, (struct str){number, (size_t)n});
-        intern_add(&w->labels_given, buf_str(&w->scratch), &is_new);
-    }
+    naming_add_number(&w->scratch, naming_number(&w->labels_given, source->uri));
     return intern_add(&w->file.profile.strings, buf_str(&w->scratch),
                       NULL); /* an empty list differs from none */
 }
@@ -722,11 +712,12 @@ void pprof_write_finish(struct pprof_writer *w)
 
 void pprof_write_free_sources(struct pprof_writer *w)
 {
-    struct intern *tables[] = {&w->labels_given, &w->texts, &w->alike, &w->names, &w->listed};
-    void *blocks[] = {w->sources, w->comments, w->known, w->alike_counts, w->seen, w->label_runs};
+    struct intern *tables[] = {&w->texts, &w->alike, &w->names, &w->listed};
+    void *blocks[] = {w->sources, w->comments, w->known, w->alike_counts, w->seen};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         intern_free(tables[i]);
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
+    naming_free_sources(&w->labels_given);
     buf_free(&w->listed_text);
 }
