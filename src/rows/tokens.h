@@ -139,7 +139,7 @@ void tokens_warn(const struct tokens *j, struct tokens_place where, const char *
 /* Ends the tool: EXPECTED was expected instead of the current token. */
 _Noreturn void tokens_unexpected(const struct tokens *j, const char *expected);
 
-/* Frees what J holds. */
+/* Ends J: what its input gives next is what follows the current token. */
 void tokens_close(struct tokens *j);
 
 #endif

@@ -125,6 +125,15 @@ load helpers
     same q.sql - <<<'SELECT 1 AS n'
 }
 
+@test "a terminal shows the schema as a file has it" {
+    need_terminal
+    ndjson2sqlite -o x.db "$SAMPLES/plain.out"
+    profsql --db x.db .schema >expected
+    [ "$(wc -l <expected)" -gt 100 ]
+    script -qec "stty -opost; profsql --db x.db .schema" /dev/null >screen </dev/null
+    same expected screen
+}
+
 @test "the command line" {
     input_of profcat >rows
     try profsql rows 'SELECT 1'

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct said said;
 uint64_t survive_refuse, survive_allocations;
@@ -85,6 +86,30 @@ iconv_t __wrap_iconv_open(const char *to, const char *from)
         return (iconv_t)-1;
     }
     return __real_iconv_open(to, from);
+}
+
+/* The maximum number of bytes that one call reads or writes. */
+enum { AT_ONCE = 50000 };
+
+/* The C library has one name for each of these or two, by its version and the size of off_t. */
+ssize_t __wrap_pread(int fd, void *to, size_t n, off_t at)
+{
+    return lseek(fd, at, SEEK_SET) < 0 ? -1 : read(fd, to, n < AT_ONCE ? n : AT_ONCE);
+}
+
+ssize_t __wrap_pread64(int fd, void *to, size_t n, off_t at)
+{
+    return __wrap_pread(fd, to, n, at);
+}
+
+ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t at)
+{
+    return lseek(fd, at, SEEK_SET) < 0 ? -1 : write(fd, from, n < AT_ONCE ? n : AT_ONCE);
+}
+
+ssize_t __wrap_pwrite64(int fd, const void *from, size_t n, off_t at)
+{
+    return __wrap_pwrite(fd, from, n, at);
 }
 
 static void keep(struct place where, uint64_t column, const char *format, va_list args)

@@ -1,8 +1,9 @@
 /* survive.h - how tests and fuzzers outlive die(), see what was said, and refuse memory.
  *
  * The linker's --wrap gives calls out of the library to this file: of the allocator, and of what
- * allocates inside the C library, so that any allocation can be made to fail; and of the messages,
- * which are kept. */
+ * allocates inside the C library, so that any allocation can be made to fail; of reads and writes at
+ * a place of a file, which do less than they are asked to, as they may; and of the messages, which
+ * are kept. */
 #ifndef PROFPIPE_SURVIVE_H
 #define PROFPIPE_SURVIVE_H
 
