@@ -102,10 +102,11 @@ def number(values, field):
 def theirs(path):
     sums = Sums()
     for event in json.load(open(path))["recording"]["events"]:
-        if event["type"] not in KNOWN:
+        kind = event["type"].removeprefix("com.oracle.")  # of JDK 9 and 10
+        if kind not in KNOWN:
             continue
         own = event["values"]
-        values = [(name, number(own, field)) for name, field in KNOWN[event["type"]]]
+        values = [(name, number(own, field)) for name, field in KNOWN[kind]]
         thread = own.get("eventThread") or own.get("sampledThread")
         stack = own.get("stackTrace") or {"frames": []}
         sums.add(

@@ -12,8 +12,8 @@ make() {  # name [number]
     need jfr python3
     local name
     cp "$WORDS" words.jfr
-    for name in small chain two clock others kinds settings; do make $name; done
-    for name in words small chain two clock others kinds settings; do
+    for name in small nine unknown chain two clock others kinds settings; do make $name; done
+    for name in words small nine unknown chain two clock others kinds settings; do
         jfr2ndjson -q $name.jfr >rows
         jfr print --json --stack-depth 100000 $name.jfr >theirs
         python3 "$BATS_TEST_DIRNAME/jfr-sums.py" theirs rows || fail $name

@@ -92,6 +92,13 @@ class Recording:
         self.pools = []
         self.events = []
         self.start, self.ticks, self.frequency = 1700000000123456789, 1000, 10**9
+        self.version = 2, 1
+
+    def name(self, kind):
+        """What the JDK that writes this version calls a type."""
+        if self.version[0] > 1 or not kind.startswith("jdk.") or kind.startswith("jdk.jfr."):
+            return kind
+        return kind.replace("jdk.", "com.oracle.jfr." if kind.startswith("jdk.types.") else "com.oracle.jdk.", 1)
 
     def constants(self, kind, *values):
         """A pool: pairs of a number and bytes."""
@@ -115,7 +122,7 @@ class Recording:
 
         classes = []
         for name, number in self.ids.items():
-            attributes = [("name", name), ("id", number)]
+            attributes = [("name", self.name(name)), ("id", number)]
             fields = []
             for field, kind, letters in self.types.get(name, []):
                 own = [("name", field), ("class", self.ids.get(kind, 9999))]
@@ -151,7 +158,7 @@ class Recording:
             last = at
         for e in self.events[len(self.events) // 2 :]:
             out += e
-        out[:68] = b"FLR\0" + struct.pack(">HHQQQQQQQI", 2, 1, 0 if is_open else len(out), 0 if is_open else last,
+        out[:68] = b"FLR\0" + struct.pack(">HHQQQQQQQI", *self.version, 0 if is_open else len(out), 0 if is_open else last,
                                           0 if is_open else metadata, self.start, 10**9, self.ticks, self.frequency, 1)
         return bytes(out)
 
@@ -187,6 +194,14 @@ def main(name, *rest):
         out.write(small().make(is_open=True))
     elif name == "open-first":  # such a chunk before another
         out.write(small().make(is_open=True) + small().make())
+    elif name == "nine":  # as JDK 9 and 10 write it
+        r = small()
+        r.version = 1, 0
+        out.write(r.make())
+    elif name == "unknown":  # an event whose type the metadata lack
+        r = small()
+        r.events.insert(1, event(9999, 1600))
+        out.write(r.make())
     elif name == "chain":  # a checkpoint for each pool
         out.write(small().make(split=99))
     elif name == "lost":  # an event that is no sample, and references to nothing

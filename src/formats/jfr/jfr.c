@@ -131,8 +131,12 @@ static void read_header(struct jfr *r, const char *p, struct header *h)
 {
     const unsigned major = (unsigned char)p[4] << 8 | (unsigned char)p[5];
     const uint64_t frequency = word_at(p + 56);
-    if (major != 2)
-        die_at(r->where, "expected version 2 of recordings, found %u", major);
+    if (major == 0)
+        die_at(r->where, "expected version 1 or 2 of recordings, found 0.%u" HINT
+                         "Oracle's JDK 7 and 8 wrote that, which JDK Mission Control opens",
+               (unsigned char)p[6] << 8 | (unsigned char)p[7]);
+    if (major > 2)
+        die_at(r->where, "expected version 1 or 2 of recordings, found %u", major);
     if ((p[67] & 1) == 0)
         die_at(r->where, "expected integers of variable size, found others");
     if (frequency == 0 || frequency > INT64_MAX)
@@ -339,8 +343,8 @@ int64_t jfr_time(const struct jfr *r, int64_t ticks)
     return time;
 }
 
-/* The next event at *AT, which becomes that of the one after it, of a type in *TYPE; false at the
- * end. Skips metadata and checkpoints. */
+/* The next event at *AT, which becomes that of the one after it; *TYPE is JFR_NONE if the metadata lack
+ * its type. False at the end. Skips metadata and checkpoints. */
 static bool next_event(struct jfr *r, uint64_t *at, int *type, struct str *bytes)
 {
     uint64_t size, id;
@@ -353,8 +357,6 @@ static bool next_event(struct jfr *r, uint64_t *at, int *type, struct str *bytes
         *at += size;
     } while (id == JFR_TYPE_METADATA || id == JFR_TYPE_CHECKPOINT);
     *type = jfr_type_of(r, id);
-    if (*type == JFR_NONE)
-        die_at(r->where, "expected an event of a known type, found type %" PRIu64, id);
     *bytes = jfr_at(r, *at - size, (size_t)size);
     return true;
 }
@@ -367,7 +369,7 @@ static void find_source(struct jfr *r)
     bool has_process = false;
     r->facts.n = r->gathered = 0;
     for (uint64_t at = JFR_HEADER; next_event(r, &at, &type, &bytes);)
-        has_process |= jfr_gather(r, type, bytes);
+        has_process |= type != JFR_NONE && jfr_gather(r, type, bytes);
     if (has_process || r->source_id == 0) /* else it is that of the chunk before */
         jfr_begin_source(r, r->nanoseconds);
 }
@@ -379,7 +381,10 @@ static void push_events(struct jfr *r)
     for (uint64_t at = JFR_HEADER; next_event(r, &at, &type, &bytes);) {
         if (r->bytes == NULL && at - r->consumed > BLOCK)
             consume(r, at);
-        jfr_push_event(r, type, bytes);
+        if (type == JFR_NONE)
+            loss_add(LOSS_JFR_EVENTS, STR("without metadata"), 1);
+        else
+            jfr_push_event(r, type, bytes);
     }
     jfr_count_others(r);
 }

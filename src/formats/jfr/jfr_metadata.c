@@ -221,6 +221,20 @@ static void find_types(struct jfr *r)
         r->frame_kind = JFR_NONE;
 }
 
+/* WORD, or, if it is a name of JDK 9 or 10, the name that it has had since. */
+static struct str name_now(struct jfr *r, struct str word)
+{
+    static const struct str before[] = {STR("com.oracle.jdk."), STR("com.oracle.jfr.")};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (str_starts(word, before[i])) {
+            r->key.n = 0;
+            buf_add(&r->key, STR("jdk."));
+            buf_add(&r->key, (struct str){word.p + before[i].n, word.n - before[i].n});
+            return arena_copy(&r->arena, buf_str(&r->key));
+        }
+    return word;
+}
+
 void jfr_read_metadata(struct jfr *r, struct str bytes)
 {
     struct jfr_cursor c = {r, bytes.p, bytes.p + bytes.n};
@@ -232,9 +246,9 @@ void jfr_read_metadata(struct jfr *r, struct str bytes)
     for (int skipped = 0; skipped < 3; skipped++)
         jfr_integer(&c); /* when, for how long, and a number */
     for (size_t left = jfr_count(&c); left > 0; left--) {
-        struct str text = jfr_string(&c, true);
+        const struct str text = jfr_string(&c, true);
         r->words = mem_array(r->words, &r->word_capacity, r->word_count + 1, sizeof *r->words);
-        r->words[r->word_count++] = text;
+        r->words[r->word_count++] = name_now(r, text);
     }
     read_tree(&t, &c);
     for (size_t i = 0; i < t.annotation_count; i++) {
