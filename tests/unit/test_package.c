@@ -136,6 +136,7 @@ static const struct example javascript[] = {
     {"f", "/app/node_modules/.pnpm/a@1/node_modules/b/x.js", "b"},
     {"f", "/app/node_modules/x.wasm", "x.wasm"},
     {"f", "/app/node_modules/@x", "@x"},
+    {"f", "/app/node_modules/@/x/y.js", "@/x"},
     {"load", "node:internal/modules/cjs/loader", "node:"},
     {"f", "https://example.org/static/app.min.js?v=1.2", "app.min"},
     {"f", "/app/server/index.js", "server"},

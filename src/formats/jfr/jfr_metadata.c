@@ -163,7 +163,6 @@ static void read_tree(struct tree *t, struct jfr_cursor *c)
         if (str_equal(e.tag, STR("class"))) {
             add_type(r, &e);
             inside_type = depth + 1;
-            inside_field = 0;
         } else if (str_equal(e.tag, STR("field")) && inside_type == depth && depth > 0) {
             add_field(r, &e);
             inside_field = depth + 1;
