@@ -345,3 +345,22 @@ process() {  # BASE [MEMBERS]
     [ "$(wc -l <found)" -eq 2 ]
     [ "$(grep -c '".address"' found)" -eq 1 ]
 }
+
+@test "trees of 2,000 profiles, of any fan-in and in any order, are one merge of all" {
+    takes_long
+    need python3
+    local name fan_in seed=0
+    for name in go-cpu go-heap go-inline go-labels cpp-cpu; do
+        pprof2ndjson -q "$ROOT/samples/pprof/$name.pb.gz" >$name.rows
+    done
+    mkdir in
+    python3 "$BATS_TEST_DIRNAME/trees.py" vary 1 2000 in *.rows "$SAMPLES"/{everything,lines,memory,plain,deep}.out \
+        "$ROOT"/samples/folded/{kernel,plain}.folded
+    for name in '*' '*.pb.gz' '*.out' '*.folded'; do
+        ndjson2pprof -q -1 --canonical -o flat in/$name
+        for fan_in in 8 64 500 8 64; do
+            python3 "$BATS_TEST_DIRNAME/trees.py" merge $((seed += 1)) $fan_in tree in/$name
+            cmp flat tree || fail "$name: a tree of up to $fan_in, seed $seed"
+        done
+    done
+}
