@@ -138,6 +138,12 @@ files() {
     head -n 1 $x >line
     ndjson2folded -q $x >whole
     { cat line; sleep 0.2; tail -n +2 $x; } | ndjson2folded -q - | same - whole
+    # locks of C++, which are not Java's for a word that stands far behind
+    { printf '%s\n' '--- contentionz 1 ---'; yes '1 1 @ 0x1' | head -n 409; printf '%b\n' '\n# format = java'; } >x
+    [ "$(stat -c %s x)" -gt 4110 ]
+    ndjson2folded -q x >whole
+    [ -s whole ]
+    { head -c 8 x; sleep 0.2; tail -c +9 x; } | ndjson2folded -q - | same - whole
 }
 
 @test "what is surely one format is not read as another that is asked for" {
