@@ -62,7 +62,7 @@ struct flame {
     unsigned char *tests; /* by frame - 1: an enum flame_test */
 
     struct labels labels; /* what a page lets choose: strings are those of the profile */
-    struct intern sets;   /* struct collect_set, with sets of LABELS */
+    struct intern sets;   /* struct collect_set, with sets of LABELS; run 0: they are not told apart */
 
     uint32_t *paths; /* frames */
     /* by number of the stack in the collection: its frames and its set */
@@ -91,7 +91,6 @@ struct flame_plan {
     bool is_inverted;
     /* frames with a smaller share of every type are merged into one child of their parent */
     double prune;
-    bool keeps_labels;        /* for a page; else stacks are not kept apart by them */
     const uint32_t *packages; /* of entries (packages_of) */
 };
 

@@ -23,11 +23,11 @@ enum { ANSWER_NO, ANSWER_YES, ANSWER_COUNT };
 
 const char *const flame_draw_answers[ANSWER_COUNT] = {"no", "yes"};
 
-/* What the picture must know of a source. */
-struct drawn_source {
+/* What the picture must know of all sources of a type, such as "pstats". */
+struct drawn_sources {
     bool is_sequence;
     bool has_inclusive; /* a type of values that include what was called */
-    size_t depth;       /* of its deepest stack */
+    size_t depth;       /* of their deepest stack */
 };
 
 struct draw {
@@ -38,8 +38,10 @@ struct draw {
     struct flame_look look; /* except title and heading */
     struct sides sides;
     struct flame_streaks streaks;
-    struct drawn_source *sources; /* by number - 1 */
-    size_t source_capacity;
+    struct intern kinds;           /* types of sources */
+    uint32_t *kind_of;             /* by number of the source - 1: a number in KINDS */
+    struct drawn_sources *sources; /* by that number - 1 */
+    size_t kind_capacity, source_capacity;
 };
 
 /* --- options --- */
@@ -237,21 +239,24 @@ static void take_row(struct sink *to, struct row *row)
     size_t count = d->sides.collect.profile.source_count;
     const struct profile_source *of = &d->sides.collect.profile.sources[count - 1];
     flame_streaks_source(&d->streaks, &d->sides.collect, of);
-    d->sources = mem_array(d->sources, &d->source_capacity, count, sizeof *d->sources);
-    d->sources[count - 1] = (struct drawn_source){.is_sequence = profile_is_sequence(of->kind)};
+    const uint32_t kind = intern_add(&d->kinds, of->kind, NULL);
+    d->kind_of = mem_array(d->kind_of, &d->kind_capacity, count, sizeof *d->kind_of);
+    d->kind_of[count - 1] = kind;
+    d->sources = mem_array_zeroed(d->sources, &d->source_capacity, kind, sizeof *d->sources);
+    d->sources[kind - 1].is_sequence = profile_is_sequence(of->kind);
     for (size_t i = 0; i < of->type_count; i++)
-        d->sources[count - 1].has_inclusive |= of->types[i].inclusive;
+        d->sources[kind - 1].has_inclusive |= of->types[i].inclusive;
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
 {
     struct draw *d = (struct draw *)to;
-    struct drawn_source *source = &d->sources[sample->source_id - 1];
-    source->depth = sample->depth > source->depth ? sample->depth : source->depth;
+    struct drawn_sources *sources = &d->sources[d->kind_of[sample->source_id - 1] - 1];
+    sources->depth = sample->depth > sources->depth ? sample->depth : sources->depth;
     bool has_stack = d->options->base_count > 0 ? sides_sample(&d->sides, sample)
                                                 : collect_sample(&d->sides.collect, sample);
     if (has_stack && d->format == FORMAT_HTML)
-        flame_streaks_add(&d->streaks, &d->sides.collect, sample, source->is_sequence);
+        flame_streaks_add(&d->streaks, &d->sides.collect, sample, sources->is_sequence);
 }
 
 static void open_draw(void *to, struct flow *flow, const void *options, struct out *out)
@@ -270,12 +275,13 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     d->sides.base_inputs = d->options->base_count;
     d->sides.collect.by =
         d->options->lines || d->options->source ? COLLECT_BY_SOURCE_LINE : COLLECT_BY_FRAME;
-    d->sides.collect.keeps_labels = true;
+    d->sides.collect.keeps_labels = d->format == FORMAT_HTML;
     if (d->options->base_count > 0)
         sides_open(&d->sides, flow, d->options->type);
     else
         collect_open(&d->sides.collect, flow, d->options->type);
     flow->adds_up = true;
+    flow->takes_sums = d->options->base_count == 0 && collect_takes_sums(&d->sides.collect);
 }
 
 /* How much of BASE is in stacks that are not in new. */
@@ -339,11 +345,11 @@ static void add_names(struct buf *to, const struct sides *s)
     buf_add(to, STR(" (new)"));
 }
 
-/* Whether a source only says which function calls which, with what that costs in all: then no stack
- * is deeper than a function and its caller. */
+/* Whether all sources of a type only say which function calls which, with what that costs in all: then no
+ * stack is deeper than a function and its caller. */
 static bool has_edges_only(const struct draw *d)
 {
-    for (size_t i = 0; i < d->sides.collect.profile.source_count; i++)
+    for (size_t i = 0; i < d->kinds.count; i++)
         if (d->sources[i].has_inclusive && d->sources[i].depth == 2)
             return true;
     return false;
@@ -408,9 +414,7 @@ static void close_draw(void *to)
     static const struct sides_how how = {.allow_equal = true, .no_pairs = true};
     struct draw *d = to;
     struct flame f = {0};
-    struct flame_plan plan = {.is_inverted = d->options->is_inverted,
-                              .prune = d->look.prune,
-                              .keeps_labels = d->format == FORMAT_HTML};
+    struct flame_plan plan = {.is_inverted = d->options->is_inverted, .prune = d->look.prune};
     bool has_base = d->options->base_count > 0;
     if (has_base)
         sides_finish(&d->sides, &how);
@@ -432,6 +436,8 @@ static void close_draw(void *to)
     flame_streaks_free(&d->streaks);
     sides_free(&d->sides);
     mem_free(d->sources);
+    mem_free(d->kind_of);
+    intern_free(&d->kinds);
 }
 
 const struct stage flame_draw_stage = {

@@ -71,17 +71,19 @@ static uint32_t reduced(struct reducer *r, struct flame *f, uint32_t set)
     return r->set.n == 0 ? 0 : labels_add(&f->labels, buf_str(&r->set));
 }
 
-uint32_t *flame_labels_make(struct flame *f, bool keeps)
+uint32_t *flame_labels_make(struct flame *f)
 {
     const struct collect *c = &f->sides->collect;
+    const size_t count = c->keeps_labels ? c->sets.count : sides_known(f->sides);
     struct reducer r = {.profile = &c->profile};
-    uint32_t *set_of = mem_alloc(((size_t)c->sets.count + 1) * sizeof *set_of);
-    if (keeps)
-        count_values(&r);
-    for (uint32_t i = 0; i < c->sets.count; i++) {
-        struct collect_set set;
-        memcpy(&set, intern_get(&c->sets, i + 1).p, sizeof set);
-        set.labels = keeps ? reduced(&r, f, set.labels) : 0;
+    uint32_t *set_of = mem_alloc((count + 1) * sizeof *set_of);
+    count_values(&r);
+    for (uint32_t i = 0; i <= count; i++) {
+        struct collect_set set = {.run = i};
+        if (c->keeps_labels && i > 0) {
+            memcpy(&set, intern_get(&c->sets, i).p, sizeof set);
+            set.labels = reduced(&r, f, set.labels);
+        }
         set_of[i] = intern_add(&f->sets, (struct str){(char *)&set, sizeof set}, NULL);
     }
     intern_free(&r.numbers);

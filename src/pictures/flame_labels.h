@@ -7,10 +7,10 @@
 
 #include "pictures/flame.h"
 
-/* Sets F->labels, and F->sets to what the collection's sets are without labels whose key has more
- * values than LIMITS_PICTURE_VALUES, which are counted as a loss (LOSS_LABEL_VALUES); or without
- * any, unless KEEPS.  Returns the set, a number in F->sets, of each set of the collection, by
- * number - 1; the caller frees it. */
-uint32_t *flame_labels_make(struct flame *f, bool keeps);
+/* Sets F->sets to the runs and labels of stacks, and F->labels, where the collection keeps labels,
+ * without those whose key has more values than LIMITS_PICTURE_VALUES, which are counted as a loss
+ * (LOSS_LABEL_VALUES).  Returns the set, a number in F->sets, of each set of the collection, by what
+ * stacks have as labels; the caller frees it. */
+uint32_t *flame_labels_make(struct flame *f);
 
 #endif

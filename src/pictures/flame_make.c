@@ -142,8 +142,8 @@ static uint32_t *make_frames(struct flame *f, const struct flame_plan *plan)
 
 /* --- stacks --- */
 
-/* Makes a path for each collected stack. FRAME_OF is the frame of each entry, SET_OF the set of
- * each set of the collection, both by number - 1. */
+/* Makes a path for each collected stack. FRAME_OF is the frame of each entry, by number - 1, SET_OF is
+ * from flame_labels_make. */
 static void make_paths(struct flame *f, const uint32_t *frame_of, const uint32_t *set_of,
                        bool is_inverted)
 {
@@ -164,7 +164,7 @@ static void make_paths(struct flame *f, const uint32_t *frame_of, const uint32_t
         for (size_t i = 0; i < stack.depth; i++)
             to[is_inverted ? i : stack.depth - 1 - i] = frame_of[stacks_frame(&stack, i)];
         f->records[stack.number] = (struct flame_path){
-            .begin = total, .depth = (uint32_t)stack.depth, .set = set_of[stack.labels - 1]};
+            .begin = total, .depth = (uint32_t)stack.depth, .set = set_of[stack.labels]};
         total += stack.depth;
     }
 }
@@ -316,7 +316,7 @@ void flame_make(struct flame *f, const struct sides *sides, bool has_base,
     f->is_inverted = plan->is_inverted;
     make_types(f);
     uint32_t *frame_of = make_frames(f, plan);
-    uint32_t *set_of = flame_labels_make(f, plan->keeps_labels);
+    uint32_t *set_of = flame_labels_make(f);
     make_paths(f, frame_of, set_of, plan->is_inverted);
     make_tests(f);
     mem_free(frame_of);

@@ -256,6 +256,7 @@ static void open_draw(void *to, struct flow *flow, const void *with, struct out 
         match_open(&d->focus, "focus", d->options->focus, (struct regex_how){0});
     flow->adds_up = true;
     collect_open(&d->collect, flow, d->options->type);
+    flow->takes_sums = collect_takes_sums(&d->collect);
 }
 
 /* The picture that dot makes of TEXT. */

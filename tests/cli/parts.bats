@@ -45,8 +45,8 @@ repeated() {  # runs file ...
         repeated 3 "${files[@]}"
         [ ${#list[@]} -le 4000 ] || list=("${list[@]:0:4000}")
         # what is quick has each format with one of them
-        tools=(ndjson2pprof profsum 'profagg --across-sources')
-        [ -z "${PROFPIPE_QUICK-}" ] || tools=("${tools[formats % 3]}")
+        tools=(ndjson2pprof profsum 'profagg --across-sources' 'profflame --format=svg' profgraph)
+        [ -z "${PROFPIPE_QUICK-}" ] || tools=("${tools[formats % 5]}")
         for tool in "${tools[@]}"; do same_parts $tool "${list[@]}"; done
         formats=$((formats + 1))
     done
@@ -84,6 +84,19 @@ some_files() {
         '--stacks' '--traces' '--all-types' '--samples'; do
         same_parts profsum $options "${list[@]}"
         same_parts profsum $options "${sorted[@]}"
+    done
+}
+
+@test "options of profflame and profgraph" {
+    some_files
+    cp "$ROOT"/samples/pstats/*.pstats .
+    for options in '' -v --inverted --lines --prune=0.05 --type=samples --format=text --format=html; do
+        same_parts profflame --format=svg $options "${list[@]}" ./*.pstats
+        same_parts profflame --format=svg $options ./*.pstats "${sorted[@]}"
+    done
+    same_parts profflame --format=svg a.pb.gz -- "${list[@]}"
+    for options in '' -v --by=file --focus=main --type=samples; do
+        same_parts profgraph $options "${list[@]}"
     done
 }
 
