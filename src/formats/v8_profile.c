@@ -291,18 +291,28 @@ static _Noreturn void die_missing(const struct v8_profile *p, const struct v8_no
     tokens_die(p->json, node->where, "there is no node %" PRId64, node->id);
 }
 
-/* Ends the tool if a node is missing; one that a trace only lists as a child is counted as lost. */
+/* A trace may have lost pieces, with the nodes in them, as its buffer was full. */
+static bool may_lack_nodes(const struct v8_profile *p)
+{
+    return p->is_trace && !p->strict;
+}
+
+/* Ends the tool if a node is missing, or, where that may be, counts it as lost and ends stacks in front of
+ * it. A trace may list children that are missing in any case. */
 static void check_nodes(struct v8_profile *p)
 {
     for (uint32_t n = 1; n <= p->node_count; n++) {
-        const struct v8_node *node = node_at(p, n);
+        struct v8_node *node = node_at(p, n);
         const struct v8_node *parent = node->parent == 0 ? NULL : node_at(p, node->parent);
         if (node->frame == 0 && !p->is_trace)
             die_missing(p, node);
-        if (node->frame == 0)
-            loss_add(LOSS_REFERENCES, STR("children"), 1);
-        else if (parent != NULL && parent->frame == 0)
-            die_missing(p, parent);
+        if (node->frame == 0) {
+            loss_add(LOSS_REFERENCES, STR("node"), 1);
+        } else if (parent != NULL && parent->frame == 0) {
+            if (!may_lack_nodes(p))
+                die_missing(p, parent);
+            node->parent = 0;
+        }
     }
 }
 
@@ -589,13 +599,16 @@ static void push_sample(struct v8_profile *p, const struct v8_target *target, ui
 {
     const struct v8_node *node = node_at(p, number);
     size_t i = 0;
-    if (node->frame == 0)
+    if (node->frame == 0 && !may_lack_nodes(p))
         die_missing(p, node);
+    if (node->frame == 0)
+        number = 0; /* it has no stack */
     growth_check_depth(node->depth, target->sink->flow->where);
     p->stack = mem_array(p->stack, &p->stack_capacity, node->depth, sizeof *p->stack);
     for (uint32_t n = number; n != 0; n = p->links[n].parent)
         p->stack[i++] = p->links[n].frame;
-    p->stack[0] = leaf;
+    if (number != 0)
+        p->stack[0] = leaf;
     buf_add(&p->extra, target->labels);
     if (node->is_twin)
         add_number(p, STR(".cpuprofile_node"), node->id);

@@ -47,7 +47,7 @@ struct v8_profile {
     struct v8_frames *frames;
     struct spools *spools;
     bool strict;
-    /* May be set: how nodes are spelled and ordered is not kept, and children may be missing. */
+    /* May be set: how nodes are spelled and ordered is not kept, and nodes may be missing. */
     bool is_trace;
 
     struct arena arena;

@@ -8,11 +8,12 @@
  * for each 2 KiB of the file is allowed, besides the first 256. */
 enum { PROFILE_COUNTS = 128 << 10 };
 
-/* The profile ID of the process of THREAD, whose event is at WHERE and AT. */
-static struct trace_profile *profile_of(struct trace *t, uint32_t id, uint32_t thread, int64_t at,
-                                        struct tokens_place where)
+/* The profile ID of the process of THREAD, or of the thread if it is whole: then it may have no id. Its event
+ * is at WHERE and AT. */
+static struct trace_profile *profile_of(struct trace *t, uint32_t id, uint32_t thread,
+                                        bool is_whole, int64_t at, struct tokens_place where)
 {
-    uint32_t key[] = {t->thread[thread].pid, id};
+    uint32_t key[] = {t->thread[thread].pid, id, is_whole ? thread + 1 : 0};
     bool is_new;
     uint32_t number =
         intern_add(&t->profile_ids, (struct str){(const char *)key, sizeof key}, &is_new);
@@ -33,8 +34,8 @@ static _Noreturn void die_twice(const struct tokens *j)
 }
 
 /* Reads the members of a piece of P, or IS_INNER of its profile. Its samples are those from number
- * FIRST on. */
-static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner)
+ * FIRST on. HAS_TIMES: their times have been read, which some Node.js says both inside and outside. */
+static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner, bool *has_times)
 {
     static const char *const names[] = {"nodes",     "samples", "timeDeltas", "lines",
                                         "startTime", "endTime", "cpuProfile"};
@@ -46,11 +47,17 @@ static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner)
         switch (member) {
         case NODES: v8_profile_tree(p, false); break;
         case SAMPLES: v8_profile_samples(p); break;
-        case DELTAS: v8_profile_times(p, false); break;
+        case DELTAS:
+            if (*has_times)
+                tokens_skip(p->json);
+            else
+                v8_profile_times(p, false);
+            *has_times = true;
+            break;
         case LINES: v8_profile_lines(p, first); break;
         case START:
         case END: v8_profile_end(p, member == END); break;
-        default: read_piece(p, first, true);
+        default: read_piece(p, first, true, has_times);
         }
 }
 
@@ -60,8 +67,9 @@ void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32
     bool is_whole = str_equal(name, STR("CpuProfile"));
     bool is_begin = str_equal(name, STR("Profile"));
     struct tokens_place where = json->where;
-    struct trace_profile *profile = profile_of(t, id, thread, at, where);
+    struct trace_profile *profile = profile_of(t, id, thread, is_whole, at, where);
     struct v8_profile *p = &profile->v8;
+    bool has_times = false;
     p->json = json;
     if ((is_begin || is_whole) && profile->is_begun)
         die_twice(json);
@@ -73,7 +81,7 @@ void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32
     }
     p->is_trace = true;
     profile->last = is_begin ? profile->last : at;
-    read_piece(p, p->sample_count, false);
+    read_piece(p, p->sample_count, false, &has_times);
     if (p->has_lines && p->line_count > p->sample_count)
         tokens_die(json, where, "the piece of the profile has more lines than samples");
     p->json = &t->json;
