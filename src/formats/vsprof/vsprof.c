@@ -101,8 +101,9 @@ static bool decimal_of_cell(struct reader *r, enum column column, struct buf *to
                    STR_ARG(columns[column]), STR_ARG(text));
         has_point |= c == '.';
         is_zero &= c == '0' || c == '.';
-        if (c != '0' || to->n != 1 || *to->p != '0')
-            buf_add(to, (struct str){&c, 1});
+        if (c != '.' && to->n == 1 && *to->p == '0')
+            to->n = 0; /* 06.25 is 6.25 */
+        buf_add(to, (struct str){&c, 1});
     }
     while (has_point && to->n > 0 && to->p[to->n - 1] == '0')
         to->n--;
