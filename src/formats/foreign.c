@@ -24,6 +24,9 @@ enum {
     FAR = 4096,
 };
 
+/* How many bytes of unknown text a message shows. */
+enum { SHOWN = 40 };
+
 /* Initialisers for the table. */
 #define BEGINS(text) .magic = STR(text)
 #define BEGINS_HAS(text, more) .magic = STR(text), .also = STR(more)
@@ -43,6 +46,9 @@ enum {
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
+#define PICTURE "an SVG picture", "give the profile that it shows"
+#define METHOD_TRACE                                                                               \
+    "a method trace of Android", "profiler.firefox.com opens it, and saves it processed"
 
 static const struct foreign table[] = {
     /* compressed files and archives: one layer of gzip has been removed already */
@@ -75,6 +81,7 @@ static const struct foreign table[] = {
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
     {JSON_FAR("{\"version\"", "\"callchain\""), "what memray wrote for gprof2dot", MEMRAY},
+    {BEGINS("{\"version\":1,\"recording\":"), .name = "a recording of Safari", SPEEDSCOPE},
 
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
@@ -86,6 +93,10 @@ static const struct foreign table[] = {
      "xctrace export --xpath exports one of them"},
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
      "with xdebug.trace_format=1 xdebug2ndjson reads it"},
+    {BEGINS("*version\n"), .name = METHOD_TRACE},
+    {BEGINS("v8-version,"), .name = "a log of V8",
+     "\"node --cpu-prof\" records what can be read here"},
+    {BEGINS_HAS("@ ", " samples]\n"), "call graphs of pmcstat", SPEEDSCOPE},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
      "+RTS -pj records what can be read here"},
 
@@ -94,6 +105,9 @@ static const struct foreign table[] = {
      "\"perf script\" prints what perf2ndjson reads"},
     {BEGINS("memray\0"), .name = "a capture of memray", MEMRAY},
     {BEGINS_HAS("MOJ", "austin"), "a MOJO file of Austin", "\"mojo2austin\" converts it"},
+    {BEGINS_HAS("SLOW", "\0"), METHOD_TRACE},
+    {BEGINS_HAS("Nettrace", "\0"), "a trace of .NET",
+     "\"dotnet-trace convert --format Speedscope\" converts it"},
 
     /* other files */
     {BEGINS("\x7f\x45LF"), .name = PROGRAM("ELF")},
@@ -107,6 +121,8 @@ static const struct foreign table[] = {
     {BEGINS("\xfe\xff"), .name = UTF16},
     {.is_markup = true, BEGINS("<!DOCTYPE html"), .name = PAGE},
     {.is_markup = true, BEGINS("<html"), .name = PAGE},
+    {.is_markup = true, BEGINS("<svg"), .name = PICTURE},
+    {.is_markup = true, BEGINS_FAR("<?xml", "<svg"), PICTURE},
 };
 
 /* HEAD without the blanks at its start. */
@@ -183,18 +199,40 @@ bool foreign_is_text(struct str head)
 /* `text that begins "..."`, quoting the start of the first line that is not blank. */
 static void describe_text(struct buf *to, struct str head)
 {
-    enum { SHOWN = 40 };
     head = skip_blanks(head);
-    bool is_json = head.n > 0 && (*head.p == '{' || *head.p == '[');
     size_t n = utf8_cut(head, SHOWN);
     const char *lf = memchr(head.p, '\n', n);
     if (lf != NULL)
         n = (size_t)(lf - head.p);
     if (lf != NULL && n > 0 && head.p[n - 1] == '\r')
         n--;
-    buf_add(to, is_json ? STR("JSON that begins \"") : STR("text that begins \""));
+    buf_add(to, STR("text that begins \""));
     text_escape(to, (struct str){head.p, n});
     buf_add(to, STR("\""));
+}
+
+/* The same of JSON, whose blanks and line ends mean nothing: one blank for several of them. */
+static void describe_json(struct buf *to, struct str head)
+{
+    struct buf start = {0};
+    while (head.n > 0 && start.n < SHOWN) {
+        const struct str rest = skip_blanks(head);
+        if (rest.n < head.n && rest.n > 0 && start.n > 0)
+            buf_add(&start, STR(" "));
+        if (rest.n > 0)
+            buf_add(&start, (struct str){rest.p, 1});
+        head = rest.n > 0 ? (struct str){rest.p + 1, rest.n - 1} : rest;
+    }
+    buf_add(to, STR("JSON that begins \""));
+    text_escape(to, (struct str){start.p, utf8_cut(buf_str(&start), SHOWN)});
+    buf_add(to, STR("\""));
+    buf_free(&start);
+}
+
+static bool is_json(struct str head)
+{
+    head = skip_blanks(head);
+    return head.n > 0 && (*head.p == '{' || *head.p == '[');
 }
 
 static void describe_bytes(struct buf *to, struct str head)
@@ -214,6 +252,8 @@ void foreign_describe(struct buf *to, struct str head)
         buf_add(to, STR("an empty file"));
     else if (f != NULL && f->name != NULL)
         buf_add(to, str_of(f->name));
+    else if (foreign_is_text(head) && is_json(head))
+        describe_json(to, head);
     else if (foreign_is_text(head))
         describe_text(to, head);
     else

@@ -60,6 +60,15 @@ memray\0\7\0\0\0|a capture of memray ("memray transform speedscope" writes what 
 <?xml version="1.0"?>\n<trace-toc>\n|a list of the tables of Instruments (xctrace export --xpath exports one of them)
 Bytes Used\tCount\t\tSymbol Name\n|a table of Instruments (speedscope opens it, and what it exports can be read here)
 PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0run.trace/|a recording of Instruments in a zip archive ("unzip" unpacks it)
+{"version":1,"recording":{"displayName":"x","startTime":4.1}}|a recording of Safari (speedscope opens it, and what it exports can be read here)
+*version\n3\ndata-file-overflow=false\n|a method trace of Android (profiler.firefox.com opens it, and saves it processed)
+SLOW\363\0 \0\304\221|a method trace of Android (profiler.firefox.com opens it, and saves it processed)
+v8-version,6,0,287,53,0\n|a log of V8 ("node --cpu-prof" records what can be read here)
+@ inst_retired.any [35705 samples]\n\n20.86%%  [7447]     f @ /boot/kernel\n|call graphs of pmcstat (speedscope opens it, and what it exports can be read here)
+Nettrace\24\0\0\0!FastSerialization.1|a trace of .NET ("dotnet-trace convert --format Speedscope" converts it)
+<?xml version="1.0"?>\n<svg version="1.1">\n|an SVG picture (give the profile that it shows)
+<svg xmlns="http://www.w3.org/2000/svg">\n|an SVG picture (give the profile that it shows)
+{\n  "a": {\n    "b": [1,\n 2]}}|JSON that begins "{ \"a\": { \"b\": [1, 2]}}"
 END
     printf '\317\372\355\376\7\0\0\1' >x
     found_text 'a program (Mach-O) (give a profile of it instead)'
