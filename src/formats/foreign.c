@@ -80,7 +80,7 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
-    {JSON_FAR("{\"version\"", "\"callchain\""), "what memray wrote for gprof2dot", MEMRAY},
+    {JSON_FAR("{", "\"costs\""), "JSON for gprof2dot", "if memray wrote it, " MEMRAY},
     {BEGINS("{\"version\":1,\"recording\":"), .name = "a recording of Safari", SPEEDSCOPE},
 
     /* other profilers: text */
