@@ -34,6 +34,13 @@ repeated() {  # runs file ...
     for ((i = 0; i * size < runs * 140000; i++)); do list+=("$@"); done
 }
 
+# Sets `some` to these, or where nothing is to take long to one of three.
+set_some() {  # option ...
+    local each=1
+    [ -z "${PROFPIPE_QUICK-}" ] || each=3
+    mapfile -t some < <(printf '%s\n' "$@" | awk -v each=$each 'NR % each == 1 % each')
+}
+
 @test "every format, in runs of its files" {
     local formats=0
     for folder in "$ROOT"/samples/*/; do
@@ -69,10 +76,10 @@ some_files() {
 
 @test "options of ndjson2pprof" {
     some_files
-    local sets=('' '--canonical' '-v' '-q' '--lossless' '-z0' '--types=samples' '--types=cpu/nanoseconds'
-        '--types=inuse_space,samples' '--types=none' '--label-source=file' '--no-aggregate' '--keep-addresses'
-        '--provenance' '--errors=json -v' '--timestamp=mtime' '--max-size=1M' '--expect=3')
-    for options in "${sets[@]}"; do
+    set_some '' '--canonical' '-v' '-q' '--lossless' '-z0' '--types=samples' '--types=cpu/nanoseconds' \
+        '--types=inuse_space,samples' '--types=none' '--label-source=file' '--no-aggregate' '--keep-addresses' \
+        '--provenance' '--errors=json -v' '--timestamp=mtime' '--max-size=1M' '--expect=3'
+    for options in "${some[@]}"; do
         same_parts ndjson2pprof $options "${list[@]}"
         same_parts ndjson2pprof $options "${sorted[@]}"
     done
@@ -80,8 +87,9 @@ some_files() {
 
 @test "options of profsum" {
     some_files
-    for options in '' -v '--by=file' '--by=line' '--by=source' '--by=label:thread' '--format=json' '--type=samples' \
-        '--stacks' '--traces' '--all-types' '--samples'; do
+    set_some '' -v '--by=file' '--by=line' '--by=source' '--by=label:thread' '--format=json' '--type=samples' \
+        '--stacks' '--traces' '--all-types' '--samples'
+    for options in "${some[@]}"; do
         same_parts profsum $options "${list[@]}"
         same_parts profsum $options "${sorted[@]}"
     done
@@ -90,20 +98,23 @@ some_files() {
 @test "options of profflame and profgraph" {
     some_files
     cp "$ROOT"/samples/pstats/*.pstats .
-    for options in '' -v --inverted --lines --prune=0.05 --type=samples --format=text --format=html; do
+    set_some '' -v --inverted --lines --prune=0.05 --type=samples --format=text --format=html
+    for options in "${some[@]}"; do
         same_parts profflame --format=svg $options "${list[@]}" ./*.pstats
         same_parts profflame --format=svg $options ./*.pstats "${sorted[@]}"
     done
     same_parts profflame --format=svg a.pb.gz -- "${list[@]}"
-    for options in '' -v --by=file --focus=main --type=samples; do
+    set_some '' -v --by=file --focus=main --type=samples
+    for options in "${some[@]}"; do
         same_parts profgraph $options "${list[@]}"
     done
 }
 
 @test "options of profagg" {
     some_files
-    for options in '' -v --lossless --ignore-labels --keep-labels=thread --label-root=thread --label-leaf=source \
-        --by=function --by=line --by=source --no-inlines --gauge=max --scale=samples=1e-7 --scale=alloc_space=1e-3; do
+    set_some '' -v --lossless --ignore-labels --keep-labels=thread --label-root=thread --label-leaf=source \
+        --by=function --by=line --by=source --no-inlines --gauge=max --scale=samples=1e-7 --scale=alloc_space=1e-3
+    for options in "${some[@]}"; do
         same_parts profagg --across-sources $options "${list[@]}"
         same_parts profagg --across-sources $options "${sorted[@]}"
     done
