@@ -17,6 +17,7 @@ struct foreign {
     size_t at;      /* offset of MAGIC */
     size_t near;    /* 0: NEAR */
     bool is_markup; /* may begin with blanks; upper or lower case */
+    bool is_json;   /* MAGIC is what it begins with but for blanks */
 };
 
 enum {
@@ -31,6 +32,7 @@ enum { SHOWN = 40 };
 #define BEGINS(text) .magic = STR(text)
 #define BEGINS_HAS(text, more) .magic = STR(text), .also = STR(more)
 #define BEGINS_FAR(text, more) .near = FAR, .magic = STR(text), .also = STR(more)
+#define JSON(text) .is_json = true, .magic = STR(text)
 #define JSON_FAR(first, more) .is_markup = true, .near = FAR, .magic = STR(first), .also = STR(more)
 
 /* Names and hints used several times. */
@@ -80,8 +82,10 @@ static const struct foreign table[] = {
     {JSON_FAR("{", "\"processType\""), FIREFOX},
     {JSON_FAR("{\"label\":", "\"markers\":["), "a recording of Firefox's old performance panel",
      SPEEDSCOPE},
-    {JSON_FAR("{", "\"costs\""), "JSON for gprof2dot", "if memray wrote it, " MEMRAY},
-    {BEGINS("{\"version\":1,\"recording\":"), .name = "a recording of Safari", SPEEDSCOPE},
+    {JSON("{\"version\":0,\"costs\":["), .name = "JSON for gprof2dot",
+     "if memray wrote it, " MEMRAY},
+    {JSON("{\"costs\":["), .name = "JSON for gprof2dot", "if memray wrote it, " MEMRAY},
+    {JSON("{\"version\":1,\"recording\":"), .name = "a recording of Safari", SPEEDSCOPE},
 
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",
@@ -133,8 +137,22 @@ static struct str skip_blanks(struct str head)
     return head;
 }
 
+/* Whether HEAD begins with MAGIC, but for blanks in it. */
+static bool begins_json(struct str magic, struct str head)
+{
+    for (; magic.n > 0; magic.p++, magic.n--) {
+        head = skip_blanks(head);
+        if (head.n == 0 || *head.p != *magic.p)
+            return false;
+        head.p++, head.n--;
+    }
+    return true;
+}
+
 static bool begins(const struct foreign *f, struct str head)
 {
+    if (f->is_json)
+        return begins_json(f->magic, head);
     if (head.n < f->at + f->magic.n)
         return false;
     return f->is_markup ? strncasecmp(head.p, f->magic.p, f->magic.n) == 0
@@ -211,17 +229,23 @@ static void describe_text(struct buf *to, struct str head)
     buf_add(to, STR("\""));
 }
 
-/* The same of JSON, whose blanks and line ends mean nothing: one blank for several of them. */
+/* The same of JSON, where blanks and line ends outside of strings mean nothing: one blank for several. */
 static void describe_json(struct buf *to, struct str head)
 {
     struct buf start = {0};
-    while (head.n > 0 && start.n < SHOWN) {
-        const struct str rest = skip_blanks(head);
-        if (rest.n < head.n && rest.n > 0 && start.n > 0)
+    bool is_in_string = false;
+    head = skip_blanks(head);
+    while (start.n < SHOWN + 4) { /* with the rest of the last character */
+        const struct str rest = is_in_string ? head : skip_blanks(head);
+        if (rest.n == 0)
+            break;
+        if (rest.n < head.n)
             buf_add(&start, STR(" "));
-        if (rest.n > 0)
-            buf_add(&start, (struct str){rest.p, 1});
-        head = rest.n > 0 ? (struct str){rest.p + 1, rest.n - 1} : rest;
+        head = rest;
+        buf_add(&start, (struct str){head.p, 1});
+        if (*head.p == '"' && (!is_in_string || head.p[-1] != '\\'))
+            is_in_string = !is_in_string;
+        head.p++, head.n--;
     }
     buf_add(to, STR("JSON that begins \""));
     text_escape(to, (struct str){start.p, utf8_cut(buf_str(&start), SHOWN)});

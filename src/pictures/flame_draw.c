@@ -38,7 +38,7 @@ struct draw {
     struct flame_look look; /* except title and heading */
     struct sides sides;
     struct flame_streaks streaks;
-    struct intern kinds;           /* types of sources */
+    struct intern kinds;           /* of sources, with their types of values */
     uint32_t *kind_of;             /* by number of the source - 1: a number in KINDS */
     struct drawn_sources *sources; /* by that number - 1 */
     size_t kind_capacity, source_capacity;
@@ -227,6 +227,24 @@ void flame_draw_add_tip(struct buf *to, const struct flame *f, const struct flam
 
 /* --- the stage --- */
 
+/* The number of the kind of the source OF, which has the same types of values in each. Samples that have been
+ * added up are of sources of one kind. */
+static uint32_t kind_of(struct draw *d, const struct profile_source *of)
+{
+    struct buf key = {0};
+    buf_add(&key, of->kind);
+    for (size_t i = 0; i < of->type_count; i++) {
+        const struct profile_value_type *type = &of->types[i];
+        buf_add(&key, type->inclusive ? STR("\0+") : STR("\0"));
+        buf_add(&key, type->type);
+        buf_add(&key, STR("/"));
+        buf_add(&key, type->unit);
+    }
+    const uint32_t kind = intern_add(&d->kinds, buf_str(&key), NULL);
+    buf_free(&key);
+    return kind;
+}
+
 static void take_row(struct sink *to, struct row *row)
 {
     struct draw *d = (struct draw *)to;
@@ -239,7 +257,7 @@ static void take_row(struct sink *to, struct row *row)
     size_t count = d->sides.collect.profile.source_count;
     const struct profile_source *of = &d->sides.collect.profile.sources[count - 1];
     flame_streaks_source(&d->streaks, &d->sides.collect, of);
-    const uint32_t kind = intern_add(&d->kinds, of->kind, NULL);
+    const uint32_t kind = kind_of(d, of);
     d->kind_of = mem_array(d->kind_of, &d->kind_capacity, count, sizeof *d->kind_of);
     d->kind_of[count - 1] = kind;
     d->sources = mem_array_zeroed(d->sources, &d->source_capacity, kind, sizeof *d->sources);
@@ -345,7 +363,7 @@ static void add_names(struct buf *to, const struct sides *s)
     buf_add(to, STR(" (new)"));
 }
 
-/* Whether all sources of a type only say which function calls which, with what that costs in all: then no
+/* Whether all sources of a kind only say which function calls which, with what that costs in all: then no
  * stack is deeper than a function and its caller. */
 static bool has_edges_only(const struct draw *d)
 {

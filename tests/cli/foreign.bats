@@ -71,6 +71,12 @@ Nettrace\24\0\0\0!FastSerialization.1|a trace of .NET ("dotnet-trace convert --f
 <svg xmlns="http://www.w3.org/2000/svg">\n|an SVG picture (give the profile that it shows)
 {\n  "a": {\n    "b": [1,\n 2]}}|JSON that begins "{ \"a\": { \"b\": [1, 2]}}"
 END
+    printf '[1,  "a  b%026d€😀z"]' 0 >x
+    found_text "JSON that begins \"[1, \\\"a  b$(printf %026d 0)€\""
+    # a function of any name is no sign of anything
+    printf '%s' '{"shared":{"frames":[{"name":"costs"}]},"profiles":[{"type":"sampled","name":"x","unit":"none",' \
+        '"startValue":0,"endValue":1,"samples":[[0]],"weights":[1]}]}' >x
+    speedscope2ndjson x | grep -q '"name":"costs"'
     printf '\317\372\355\376\7\0\0\1' >x
     found_text 'a program (Mach-O) (give a profile of it instead)'
     printf 'MZ\220\0\3\0\0\0' >x

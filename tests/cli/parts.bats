@@ -98,10 +98,11 @@ some_files() {
 @test "options of profflame and profgraph" {
     some_files
     cp "$ROOT"/samples/pstats/*.pstats .
-    set_some '' -v --inverted --lines --prune=0.05 --type=samples --format=text --format=html
+    set_some --format=svg '--format=text -v' '--format=html' '--format=text --inverted' '--format=svg --lines' \
+        '--format=svg --prune=0.05' '--format=text --type=samples'
     for options in "${some[@]}"; do
-        same_parts profflame --format=svg $options "${list[@]}" ./*.pstats
-        same_parts profflame --format=svg $options ./*.pstats "${sorted[@]}"
+        same_parts profflame $options "${list[@]}" ./*.pstats
+        same_parts profflame $options ./*.pstats "${sorted[@]}"
     done
     same_parts profflame --format=svg a.pb.gz -- "${list[@]}"
     set_some '' -v --by=file --focus=main --type=samples

@@ -67,4 +67,7 @@ agree() {  # file
         profflame -o x.svg "$ROOT/samples/$file" 2>message
         run ! grep 'call edges' message x.svg
     done
+    # also beside real stacks of the same format, which have other types of values
+    profflame --format=text "$ROOT"/samples/stackprof/{sums,wall}.json 2>&1 >/dev/null | grep -q 'call edges'
+    run ! grep 'call edges' <(profflame --format=text "$ROOT/samples/stackprof/wall.json" 2>&1)
 }

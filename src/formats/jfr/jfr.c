@@ -132,8 +132,9 @@ static void read_header(struct jfr *r, const char *p, struct header *h)
     const unsigned major = (unsigned char)p[4] << 8 | (unsigned char)p[5];
     const uint64_t frequency = word_at(p + 56);
     if (major == 0)
-        die_at(r->where, "expected version 1 or 2 of recordings, found 0.%u" HINT
-                         "Oracle's JDK 7 and 8 wrote that, which JDK Mission Control opens",
+        die_at(r->where,
+               "expected version 1 or 2 of recordings, found 0.%u" HINT
+               "Oracle's JDK 7 and 8 wrote that, which JDK Mission Control opens",
                (unsigned char)p[6] << 8 | (unsigned char)p[7]);
     if (major > 2)
         die_at(r->where, "expected version 1 or 2 of recordings, found %u", major);
@@ -141,6 +142,7 @@ static void read_header(struct jfr *r, const char *p, struct header *h)
         die_at(r->where, "expected integers of variable size, found others");
     if (frequency == 0 || frequency > INT64_MAX)
         die_at(r->where, "expected a clock with ticks, found 0 in a second");
+    r->is_of_nine = major == 1;
     *h = (struct header){.size = word_at(p + 8),
                          .constants = word_at(p + 16),
                          .metadata = word_at(p + 24),

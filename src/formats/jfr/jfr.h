@@ -129,6 +129,7 @@ struct jfr {
     uint64_t start;      /* its offset in the input */
     uint64_t size;       /* up to its end, or that of the input */
     bool is_open;        /* it was not finished: it is read as far as it goes */
+    bool is_of_nine;     /* version 1, of JDK 9 or 10 */
     int64_t nanoseconds; /* when it began, since 1970-01-01 UTC */
     int64_t ticks;       /* the same by its clock */
     double tick;         /* in nanoseconds */

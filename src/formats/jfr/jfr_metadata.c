@@ -220,11 +220,11 @@ static void find_types(struct jfr *r)
         r->frame_kind = JFR_NONE;
 }
 
-/* WORD, or, if it is a name of JDK 9 or 10, the name that it has had since. */
+/* WORD, or, if it is a name that only JDK 9 and 10 have, that of later ones. */
 static struct str name_now(struct jfr *r, struct str word)
 {
     static const struct str before[] = {STR("com.oracle.jdk."), STR("com.oracle.jfr.")};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+    for (size_t i = 0; r->is_of_nine && i < sizeof before / sizeof *before; i++)
         if (str_starts(word, before[i])) {
             r->key.n = 0;
             buf_add(&r->key, STR("jdk."));

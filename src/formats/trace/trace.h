@@ -61,6 +61,12 @@ struct trace_profile {
     int64_t last;  /* time of the last piece */
 };
 
+/* Whether P has any nodes or samples: all pieces with nodes may be lost. */
+static inline bool trace_has_any(const struct trace_profile *p)
+{
+    return p->v8.has_tree || p->v8.sample_count > 0;
+}
+
 struct trace {
     struct tokens json;
     const struct read_request *request;
@@ -130,7 +136,7 @@ uint32_t trace_thread(struct trace *t, uint32_t pid, uint32_t tid);
 void trace_read_events(struct trace *t);
 
 /* Reads a piece of a profile of V8, the `data` of the event NAME of that THREAD, AT: an object, the
- * current token of JSON. ID says which profile of the process it is. */
+ * current token of JSON. ID says which profile of the process it is, or, if it is whole, of the thread. */
 void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32_t id,
                    uint32_t thread, int64_t at);
 

@@ -136,7 +136,7 @@ static void count_unused_names(const struct trace *t)
     for (size_t i = 0; i < t->count; i++)
         has_thread[t->events[i].thread] = true;
     for (size_t i = 0; i < t->profile_count; i++)
-        has_thread[t->profiles[i].thread] |= t->profiles[i].v8.has_tree;
+        has_thread[t->profiles[i].thread] |= trace_has_any(&t->profiles[i]);
     for (size_t i = 0; i < threads; i++)
         if (!has_thread[i])
             count_name(t->thread[i].name, "thread_name");
@@ -318,13 +318,13 @@ void trace_push(struct trace *t, const char *uri)
     order_events(&p);
     v8_frames_push(&t->v8, t->sink);
     for (size_t i = 0; i < t->profile_count; i++)
-        if (t->profiles[i].v8.has_tree)
+        if (trace_has_any(&t->profiles[i]))
             v8_profile_push_locations(&t->profiles[i].v8, t->sink);
     push_places(&p);
     for (size_t i = 0; i < t->profile_count; i++) {
         struct v8_profile *v8 = &t->profiles[i].v8;
         struct buf labels = {0};
-        if (!v8->has_tree)
+        if (!trace_has_any(&t->profiles[i]))
             continue;
         target.source_id = ++source_id;
         add_labels(t, &labels, t->profiles[i].thread, 0);

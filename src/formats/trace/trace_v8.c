@@ -2,6 +2,7 @@
  * have new nodes, and samples since the piece before; an old one is whole. */
 #include "base/mem.h"
 #include "formats/trace/trace.h"
+#include "rows/loss.h"
 #include "stream/growth.h"
 
 /* What a profile counts as growth: the least that it takes in memory, 16 KiB, eight times. So one
@@ -34,8 +35,8 @@ static _Noreturn void die_twice(const struct tokens *j)
 }
 
 /* Reads the members of a piece of P, or IS_INNER of its profile. Its samples are those from number
- * FIRST on. HAS_TIMES: their times have been read, which some Node.js says both inside and outside. */
-static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner, bool *has_times)
+ * FIRST on, its times from number TIMES_BEFORE on. */
+static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner, uint64_t times_before)
 {
     static const char *const names[] = {"nodes",     "samples", "timeDeltas", "lines",
                                         "startTime", "endTime", "cpuProfile"};
@@ -48,16 +49,17 @@ static void read_piece(struct v8_profile *p, uint64_t first, bool is_inner, bool
         case NODES: v8_profile_tree(p, false); break;
         case SAMPLES: v8_profile_samples(p); break;
         case DELTAS:
-            if (*has_times)
-                tokens_skip(p->json);
-            else
+            if (times_before == p->time_count) {
                 v8_profile_times(p, false);
-            *has_times = true;
+            } else { /* as Node.js writes them, inside and outside */
+                loss_add(LOSS_OWN, STR("timeDeltas"), 1);
+                tokens_skip(p->json);
+            }
             break;
         case LINES: v8_profile_lines(p, first); break;
         case START:
         case END: v8_profile_end(p, member == END); break;
-        default: read_piece(p, first, true, has_times);
+        default: read_piece(p, first, true, times_before);
         }
 }
 
@@ -69,7 +71,6 @@ void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32
     struct tokens_place where = json->where;
     struct trace_profile *profile = profile_of(t, id, thread, is_whole, at, where);
     struct v8_profile *p = &profile->v8;
-    bool has_times = false;
     p->json = json;
     if ((is_begin || is_whole) && profile->is_begun)
         die_twice(json);
@@ -81,7 +82,7 @@ void trace_read_v8(struct trace *t, struct tokens *json, struct str name, uint32
     }
     p->is_trace = true;
     profile->last = is_begin ? profile->last : at;
-    read_piece(p, p->sample_count, false, &has_times);
+    read_piece(p, p->sample_count, false, p->time_count);
     if (p->has_lines && p->line_count > p->sample_count)
         tokens_die(json, where, "the piece of the profile has more lines than samples");
     p->json = &t->json;
@@ -105,6 +106,6 @@ void trace_finish_v8(struct trace *t)
 {
     v8_frames_finish(&t->v8, 0);
     for (size_t i = 0; i < t->profile_count; i++)
-        if (t->profiles[i].v8.has_tree)
+        if (trace_has_any(&t->profiles[i]))
             v8_profile_finish(&t->profiles[i].v8, t->profiles[i].where, false);
 }
