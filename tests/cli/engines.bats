@@ -97,8 +97,8 @@ says 4 'ndjson2pprof: --expect: expected 2 sources, found 1'
 [ ! -e all.pb.gz ]
 ip -n left link set eth0 up
 
-# it is cut off while it works
-tool '[ "\$(hostname)" != left ] || { : >"$T/waits"; sleep 60; }'
+# it is cut off while it works: the other must not have done all before it is back
+tool '[ "\$(hostname)" != left ] || { : >"$T/waits"; sleep 60; }; until [ -e "$T/waits" ]; do sleep 0.1; done'
 merge &
 until [ -e waits ]; do sleep 0.1; done
 ip -n left link set eth0 down

@@ -222,7 +222,10 @@ static void name_bytes(char path[64], int *fd, struct str bytes)
 {
     if (*fd == 0)
         *fd = memfd_create("input", MFD_CLOEXEC);
-    if (ftruncate(*fd, 0) < 0 || pwrite(*fd, bytes.p, bytes.n, 0) != (ssize_t)bytes.n)
+    ssize_t wrote = ftruncate(*fd, 0);
+    for (size_t n = 0; wrote >= 0 && n < bytes.n; n += (size_t)wrote)
+        wrote = pwrite(*fd, bytes.p + n, bytes.n - n, (off_t)n);
+    if (wrote < 0)
         die_errno("cannot write", "a file in memory");
     snprintf(path, 64, "/proc/self/fd/%d", *fd);
 }

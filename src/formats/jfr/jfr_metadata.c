@@ -365,7 +365,7 @@ const struct jfr_leaf *jfr_leaves(struct jfr *r, int type)
 {
     if (r->types[type].state != JFR_LEVEL)
         flatten(r, type, 0);
-    return &r->leaves[r->types[type].leaf];
+    return r->leaves == NULL ? NULL : &r->leaves[r->types[type].leaf]; /* no type has any */
 }
 
 int jfr_leaf_named(struct jfr *r, int type, struct str name)

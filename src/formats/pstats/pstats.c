@@ -296,7 +296,7 @@ static const size_t *items_of(const struct reader *r, size_t number, int kind, s
     const struct marshalled *o = &r->objects[number];
     if ((int)o->kind != kind || (count != 0 && o->count != count))
         die_object(r, o, expected);
-    return r->items + o->first;
+    return r->items == NULL ? NULL : r->items + o->first; /* no object has any */
 }
 
 static int64_t integer_of(const struct reader *r, size_t number)
