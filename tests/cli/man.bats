@@ -23,8 +23,11 @@ page_text() {  # page
 
 @test "mandoc has nothing to say about any page" {
     # It looks for what a page refers to among the pages that are installed;
-    # the next test does so here.
-    mandoc -Tlint "$PAGES"/*.[157] >lint 2>/dev/null || true
+    # the next test does so here.  Where nothing is to take long, one page of three is enough.
+    local pages=("$PAGES"/*.[157]) each=1
+    [ -z "${PROFPIPE_QUICK-}" ] || each=3
+    for ((i = 0; i < ${#pages[@]}; i += each)); do printf '%s\0' "${pages[i]}"; done |
+        xargs -0 mandoc -Tlint >lint 2>/dev/null || true
     run ! grep -v 'STYLE: referenced manual not found: Xr ' lint
     [ "$output" = "" ]
 }
