@@ -23,7 +23,7 @@ enum { ANSWER_NO, ANSWER_YES, ANSWER_COUNT };
 
 const char *const flame_draw_answers[ANSWER_COUNT] = {"no", "yes"};
 
-/* What the picture must know of all sources of a type, such as "pstats". */
+/* What the picture must know of all sources of one kind (kind_of). */
 struct drawn_sources {
     bool is_sequence;
     bool has_inclusive; /* a type of values that include what was called */
