@@ -85,6 +85,12 @@ static inline bool str_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* The first MAX bytes of S, or all. */
+static inline struct str str_first(struct str s, size_t max)
+{
+    return (struct str){s.p, s.n < max ? s.n : max};
+}
+
 /* S without the blanks at its ends. */
 static inline struct str str_trim(struct str s)
 {

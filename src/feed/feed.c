@@ -15,27 +15,22 @@ enum { HEAD = 512 };
 /* How many if those are not enough. */
 enum { LONG_HEAD = 64 << 10 };
 
-static struct str cut(struct str head, size_t max)
-{
-    return (struct str){head.p, head.n < max ? head.n : max};
-}
-
 static struct str head_of(struct in *in)
 {
-    return cut(in_peek_start(in, HEAD), HEAD);
+    return str_first(in_peek_start(in, HEAD), HEAD);
 }
 
 /* The same, even after the end of the first line of text. */
 static struct str whole_head_of(struct in *in)
 {
-    return cut(in_peek(in, HEAD), HEAD);
+    return str_first(in_peek(in, HEAD), HEAD);
 }
 
 /* A longer look at IN, in TO; if the input ends there its last line is complete. */
 static struct str long_head_of(struct in *in, struct buf *to)
 {
     struct str head = in_peek(in, LONG_HEAD);
-    buf_add(to, cut(head, LONG_HEAD));
+    buf_add(to, str_first(head, LONG_HEAD));
     if (head.n < LONG_HEAD)
         buf_add(to, STR("\n"));
     return buf_str(to);

@@ -214,6 +214,15 @@ bool foreign_is_text(struct str head)
     return true;
 }
 
+/* Appends WHAT and the start of it, TEXT. */
+static void quote(struct buf *to, struct str what, struct str text)
+{
+    buf_add(to, what);
+    buf_add(to, STR(" that begins \""));
+    text_escape(to, text);
+    buf_add(to, STR("\""));
+}
+
 /* `text that begins "..."`, quoting the start of the first line that is not blank. */
 static void describe_text(struct buf *to, struct str head)
 {
@@ -224,9 +233,7 @@ static void describe_text(struct buf *to, struct str head)
         n = (size_t)(lf - head.p);
     if (lf != NULL && n > 0 && head.p[n - 1] == '\r')
         n--;
-    buf_add(to, STR("text that begins \""));
-    text_escape(to, (struct str){head.p, n});
-    buf_add(to, STR("\""));
+    quote(to, STR("text"), (struct str){head.p, n});
 }
 
 /* The same of JSON, where blanks and line ends outside of strings mean nothing: one blank for several. */
@@ -247,9 +254,7 @@ static void describe_json(struct buf *to, struct str head)
             is_in_string = !is_in_string;
         head.p++, head.n--;
     }
-    buf_add(to, STR("JSON that begins \""));
-    text_escape(to, (struct str){start.p, utf8_cut(buf_str(&start), SHOWN)});
-    buf_add(to, STR("\""));
+    quote(to, STR("JSON"), (struct str){start.p, utf8_cut(buf_str(&start), SHOWN)});
     buf_free(&start);
 }
 

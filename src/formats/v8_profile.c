@@ -599,10 +599,11 @@ static void push_sample(struct v8_profile *p, const struct v8_target *target, ui
 {
     const struct v8_node *node = node_at(p, number);
     size_t i = 0;
-    if (node->frame == 0 && !may_lack_nodes(p))
-        die_missing(p, node);
-    if (node->frame == 0)
+    if (node->frame == 0) {
+        if (!may_lack_nodes(p))
+            die_missing(p, node);
         number = 0; /* it has no stack */
+    }
     growth_check_depth(node->depth, target->sink->flow->where);
     p->stack = mem_array(p->stack, &p->stack_capacity, node->depth, sizeof *p->stack);
     for (uint32_t n = number; n != 0; n = p->links[n].parent)

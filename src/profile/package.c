@@ -25,11 +25,6 @@ static const struct {
 
 /* --- strings --- */
 
-static struct str cut(struct str s, size_t n)
-{
-    return (struct str){s.p, n < s.n ? n : s.n};
-}
-
 static struct str skip(struct str s, size_t n)
 {
     return (struct str){s.p + n, s.n - n};
@@ -97,7 +92,7 @@ static struct str take_part(struct str *rest)
 {
     while (rest->n > 0 && is_slash(*rest->p))
         *rest = skip(*rest, 1);
-    struct str part = cut(*rest, find_any(*rest, "/\\"));
+    struct str part = str_first(*rest, find_any(*rest, "/\\"));
     *rest = skip(*rest, part.n);
     while (rest->n > 0 && is_slash(*rest->p))
         *rest = skip(*rest, 1);
@@ -120,7 +115,7 @@ static struct str stem(struct str name)
     size_t n = name.n;
     while (n > 0 && name.p[n - 1] != '.')
         n--;
-    return n > 1 ? cut(name, n - 1) : name;
+    return n > 1 ? str_first(name, n - 1) : name;
 }
 
 /* The module in the file PATH: the file without its suffix.  A file that stands for its folder is
@@ -158,7 +153,7 @@ static bool add_python(struct buf *to, struct str file)
 {
     struct str path = file, part;
     if (str_take(&path, STR("<frozen "))) /* a module inside the interpreter */
-        return add(to, cut(path, find_any(path, ".>")));
+        return add(to, str_first(path, find_any(path, ".>")));
     path = after_root(file, is_python_root);
     if (path.p == NULL && is_absolute(file))
         return add(to, module_of(file));
@@ -181,7 +176,7 @@ static bool add_javascript(struct buf *to, struct str file)
 {
     if (str_starts(file, STR("node:")))
         return add(to, STR("node:"));
-    file = cut(file, find_any(file, "?"));
+    file = str_first(file, find_any(file, "?"));
     struct str path = after_root(file, is_node_root);
     if (path.p == NULL)
         return add(to, module_of(file));
@@ -197,7 +192,7 @@ static bool add_javascript(struct buf *to, struct str file)
 /* The part of NAME before generic arguments, receiver and signature, without a return type. */
 static struct str head_of(struct str name)
 {
-    struct str head = cut(name, find_any(name, "([<{"));
+    struct str head = str_first(name, find_any(name, "([<{"));
     while (head.n > 0 && find_any(head, " ") < head.n)
         head = skip(head, find_any(head, " ") + 1);
     return head;
@@ -234,10 +229,10 @@ static bool add_import_path(struct buf *to, struct str text)
 static bool add_go_folder(struct buf *to, struct str file)
 {
     if (!is_absolute(file)) /* as -trimpath has it */
-        return add(to, cut(file, folder_size(file) - (folder_size(file) > 0)));
+        return add(to, str_first(file, folder_size(file) - (folder_size(file) > 0)));
     for (struct str rest = file, part; (part = take_part(&rest)).n > 0;)
         if (str_starts(part, STR("go")) && str_take(&rest, STR("src/")) && folder_size(rest) > 0)
-            return add(to, cut(rest, folder_size(rest) - 1));
+            return add(to, str_first(rest, folder_size(rest) - 1));
     return false;
 }
 
@@ -251,7 +246,7 @@ static bool add_go(struct buf *to, struct str name, struct str file)
     size_t folder = folder_size(head);
     size_t dot = folder + find_any(skip(head, folder), ".");
     if (dot > folder && dot < head.n)
-        return add_import_path(to, cut(head, dot));
+        return add_import_path(to, str_first(head, dot));
     return str_ends(file, STR(".s")) && add_go_folder(to, file);
 }
 
@@ -280,8 +275,8 @@ static size_t before_class(struct str name, char dot, size_t *count)
 static struct str java_head(struct str name)
 {
     struct str head = head_of(name);
-    head = cut(head, find_any(head, "$;"));
-    head = cut(head, find(head, STR("/0x")));
+    head = str_first(head, find_any(head, "$;"));
+    head = str_first(head, find(head, STR("/0x")));
     size_t slash = find_any(head, "/");
     if ((str_starts(head, STR("java.")) || str_starts(head, STR("jdk."))) && slash < head.n)
         head = skip(head, slash + 1);
@@ -295,7 +290,7 @@ static bool add_java(struct buf *to, struct str name, bool is_sure)
     size_t count, folder = folder_size(head);
     if (folder > 1) {
         bool is_descriptor = *head.p == 'L' && has(name, STR(";"));
-        return add_changed(to, skip(cut(head, folder - 1), is_descriptor), '/', '.');
+        return add_changed(to, skip(str_first(head, folder - 1), is_descriptor), '/', '.');
     }
     size_t size = before_class(head, '.', &count);
     if (count == 0 && is_sure && head.n > 0 && !is_upper(*head.p))
@@ -303,10 +298,10 @@ static bool add_java(struct buf *to, struct str name, bool is_sure)
             size = head.n;
             while (size > 0 && head.p[size - 1] != '.')
                 size--;
-            head = cut(head, size == 0 ? 0 : size - 1);
+            head = str_first(head, size == 0 ? 0 : size - 1);
             size = head.n;
         }
-    return add(to, cut(head, size));
+    return add(to, str_first(head, size));
 }
 
 /* --- C++, Rust and R --- */
@@ -337,7 +332,7 @@ static bool ends_name(struct str name, size_t i)
 {
     struct str rest = skip(name, i);
     if (*rest.p == '(')
-        return anonymous_size(rest) == 0 && !str_ends(cut(name, i), STR("decltype"));
+        return anonymous_size(rest) == 0 && !str_ends(str_first(name, i), STR("decltype"));
     if (str_starts(rest, STR(" [")))
         return true;
     bool is_word = i == 0 || (!is_letter(name.p[i - 1]) && !str_is_digit(name.p[i - 1]));
@@ -402,7 +397,7 @@ static struct str first_part(struct str name)
     size_t end = find_outside(name, STR("::"));
     if (end == name.n || end == 0 || !is_letter(*name.p))
         return STR("");
-    return cut(name, find_any(cut(name, end), "<[("));
+    return str_first(name, find_any(str_first(name, end), "<[("));
 }
 
 /* The first part of NAME.  Of `<TYPE as TRAIT>::f` in Rust it is that of TYPE, or of TRAIT if TYPE
@@ -416,11 +411,11 @@ static struct str top_namespace(struct str name)
         str_take(&inside, STR("_"));
         if (!str_take(&inside, STR("<")))
             break;
-        inside = cut(inside, find_outside(inside, STR(">")));
+        inside = str_first(inside, find_outside(inside, STR(">")));
         size_t as = find_outside(inside, STR(" as "));
         if (as < inside.n && trait.n == 0)
             trait = skip(inside, as + 4);
-        name = bare_type(cut(inside, as));
+        name = bare_type(str_first(inside, as));
     }
     struct str found = first_part(name);
     return found.n > 0 ? found : first_part(trait);
@@ -443,7 +438,7 @@ static enum language language_of_file(struct str file)
         return JAVASCRIPT;
     if (str_starts(file, STR("<frozen ")))
         return PYTHON;
-    file = cut(file, find_any(file, "?"));
+    file = str_first(file, find_any(file, "?"));
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (str_ends(file, suffixes[i].suffix))
             return suffixes[i].language;
@@ -492,7 +487,7 @@ static bool is_go_package(struct str head)
  * path is before it, which begins with a host. */
 static enum language language_of_path(struct str name, struct str head)
 {
-    struct str last = skip(head, folder_size(head)), host = cut(head, find_any(head, "/"));
+    struct str last = skip(head, folder_size(head)), host = str_first(head, find_any(head, "/"));
     bool is_module = str_starts(name, STR("java.")) || str_starts(name, STR("jdk."));
     if (host.n == 0 || last.n == 0 || !has(name, STR(".")))
         return UNKNOWN;

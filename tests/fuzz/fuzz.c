@@ -42,8 +42,8 @@ void fuzz_reader(void (*stage)(void *), struct job model, struct str input)
         fuzz_steady(stage, model, input, 1 + input.n % 7, "small reads make no difference");
     if (rows.p != NULL) {
         fuzz_check_rows(rows);
-        str_free(fuzz_stage(job_pprof, (struct job){0}, rows,
-                            0)); /* not Rprof: a line for each sample */
+        /* not to Rprof, which has a line for each sample that a row counts */
+        str_free(fuzz_stage(job_pprof, (struct job){0}, rows, 0));
     }
     str_free(rows);
     /* as any format: whatever it is taken for */

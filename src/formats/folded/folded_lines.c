@@ -66,8 +66,7 @@ static bool decode_more(struct folded_lines *l)
         memmove(l->text.p, l->text.p + l->read, l->text.n - l->read);
     l->text.n -= l->read;
     l->read = 0;
-    size_t n = folded_decode(&l->text, (struct str){bytes.p, bytes.n < BLOCK ? bytes.n : BLOCK},
-                             l->encoding == FOLDED_BIG);
+    size_t n = folded_decode(&l->text, str_first(bytes, BLOCK), l->encoding == FOLDED_BIG);
     if (n == 0) {
         bytes = in_peek(l->in, 4);
         n = folded_decode(&l->text, (struct str){bytes.p, bytes.n < 4 ? bytes.n : 4},

@@ -378,7 +378,7 @@ static void note_bad(struct reader *r, struct str line)
 {
     enum { SHOWN = 40 };
     struct buf shown = {0};
-    text_escape(&shown, (struct str){line.p, line.n < SHOWN ? line.n : SHOWN});
+    text_escape(&shown, str_first(line, SHOWN));
     bad_lines_note(&r->bad, r->where, "expected a stack, a blank and %s, found \"%.*s%s\"",
                    r->columns == 2 ? "two counts" : "a count", STR_ARG(buf_str(&shown)),
                    line.n > SHOWN ? "..." : "");

@@ -97,9 +97,8 @@ static void read_legacy(struct in *in, const struct read_request *request, struc
                        .sink = sink,
                        .where = {in_name(in), PLACE_LINE, 0},
                        .samples = spool_open()};
-    struct str head = in_peek(in, HEAD);
-    head.n = head.n < HEAD ? head.n : HEAD; /* how much more there is depends on how it comes */
-    find_reader(head)(&l);
+    /* how much more there is depends on how it comes */
+    find_reader(str_first(in_peek(in, HEAD), HEAD))(&l);
     legacy_push(&l);
     intern_free(&l.texts);
     intern_free(&l.functions);

@@ -702,9 +702,8 @@ enum { HEAD = 512 };
 void otlp_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct otlp r = {.in = in, .request = request, .sink = sink};
-    struct str head = in_peek(in, HEAD);
+    struct str head = str_first(in_peek(in, HEAD), HEAD);
     bool is_open;
-    head.n = head.n < HEAD ? head.n : HEAD;
     if (json_head_is_object(&head, &is_open)) {
         read_json(&r);
     } else {

@@ -296,7 +296,7 @@ bool perf_take_header(struct str line, struct perf_header *header)
     unsigned max = 0;
     const char *colon;
     *header = (struct perf_header){.comm = STR("")};
-    struct str front = {line.p, line.n < FRONT_MAX ? line.n : FRONT_MAX};
+    struct str front = str_first(line, FRONT_MAX);
     for (struct str rest = front; max < LIKENESS_MAX && (colon = find_colon(rest)) != NULL;
          rest = behind(rest, colon + 1)) {
         struct perf_header timed = {.comm = STR("")}, untimed = timed;

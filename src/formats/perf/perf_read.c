@@ -763,7 +763,7 @@ static void note_bad(struct perf_reader *r, const char *expected, struct str lin
 {
     enum { SHOWN = 60 };
     struct buf shown = {0};
-    text_escape(&shown, (struct str){line.p, line.n < SHOWN ? line.n : SHOWN});
+    text_escape(&shown, str_first(line, SHOWN));
     bad_lines_note(&r->bad, r->where, "expected %s, found \"%.*s%s\"", expected,
                    STR_ARG(buf_str(&shown)), line.n > SHOWN ? "..." : "");
     buf_free(&shown);

@@ -133,7 +133,7 @@ static void die_column(struct place where, const char *column, const char *expec
             ? STR("")
             : sqlite_db_text(s, at);
     struct buf shown = {0};
-    text_escape(&shown, (struct str){text.p, text.n < SHOWN ? text.n : SHOWN});
+    text_escape(&shown, str_first(text, SHOWN));
     switch (sqlite3_column_type(s, at)) {
     case SQLITE_NULL: die_at(where, "%s: expected %s, found null", column, expected);
     case SQLITE_BLOB: die_at(where, "%s: expected %s, found a blob", column, expected);

@@ -36,7 +36,7 @@ static void read_stacks(struct in *in, const struct read_request *request, struc
         .in = in, .request = request, .sink = sink, .where = {in_name(in), PLACE_LINE, 0}};
     struct str head = in_peek(in, LONG_HEAD);
     for (size_t n = LONG_HEAD; s.dialect == NULL && n >= HEAD; n = n > HEAD ? HEAD : 0)
-        find_dialect((struct str){head.p, head.n < n ? head.n : n}, &s.dialect);
+        find_dialect(str_first(head, n), &s.dialect);
     if (s.dialect == NULL)
         die_at(s.where, "expected stacks of a known program");
     s.dialect->read(&s);
