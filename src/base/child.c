@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/port.h"
-#include "base/spool.h"
+#include "base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -142,22 +142,6 @@ bool child_ask(struct child *c, struct str bytes, struct buf *to)
 
 /* --- programs that only write --- */
 
-/* A file without a name, in which a program's messages wait. */
-static int open_messages(void)
-{
-    struct buf path = {0};
-    int fd = port_make_nameless(spool_folder());
-    if (fd >= 0)
-        return fd;
-    buf_add(&path, str_of(spool_folder()));
-    buf_add(&path, (struct str){"/profpipe-XXXXXX", sizeof "/profpipe-XXXXXX"});
-    fd = port_make_file(path.p);
-    if (fd >= 0)
-        unlink(path.p);
-    buf_free(&path);
-    return fd;
-}
-
 /* Whether PATH is a program that may be started; else sets errno. */
 static bool is_program(const char *path)
 {
@@ -255,7 +239,7 @@ struct child *child_open(void (*run)(const void *with), const void *with)
 {
     allow_descriptors();
     struct child *c = mem_alloc_holder(sizeof *c, drop);
-    *c = (struct child){.input = -1, .output = -1, .messages = open_messages()};
+    *c = (struct child){.input = -1, .output = -1, .messages = temporary_make()};
     const int error = c->messages < 0 ? errno : make_process(c, run, with);
     if (error == 0)
         return c;

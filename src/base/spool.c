@@ -3,12 +3,10 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/mem.h"
-#include "base/port.h"
+#include "base/temporary.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* More than this goes to the file, in pieces of this size, unless the caller sets another limit. */
@@ -81,39 +79,11 @@ static bool read_at(uint64_t at, void *bytes, size_t n)
     return true;
 }
 
-/* Creates a file in FOLDER and removes its name before a signal can end the tool; -1 if that
- * fails. */
-static int make_file(const char *folder)
-{
-    struct buf path = {0};
-    sigset_t all, before;
-    buf_add(&path, str_of(folder));
-    buf_add(&path, STR("/profpipe.XXXXXX\0"));
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    int fd = port_make_file(path.p);
-    if (fd >= 0)
-        unlink(path.p);
-    int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    buf_free(&path);
-    errno = error;
-    return fd;
-}
-
-const char *spool_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder != NULL && *folder != '\0' ? folder : "/tmp";
-}
-
 void spool_prepare(void)
 {
     if (file.fd != 0)
         return;
-    int fd = port_make_nameless(spool_folder());
-    if (fd < 0) /* not all file systems support this */
-        fd = make_file(spool_folder());
+    int fd = temporary_make();
     if (fd >= 0)
         file.fd = fd;
     else if (file.error == 0)
@@ -146,7 +116,7 @@ static uint64_t take_extent(unsigned i)
     pthread_mutex_unlock(&lock);
     errno = error;
     if (!is_made)
-        die_errno("cannot make a temporary file in", spool_folder());
+        die_errno("cannot make a temporary file in", temporary_folder());
     if (at == 0)
         fail("read");
     return at;

@@ -10,10 +10,7 @@
 
 struct spool;
 
-/* The folder for temporary files: $TMPDIR or /tmp. */
-const char *spool_folder(void);
-
-/* Creates the file in spool_folder() now, because confine() may forbid it later.  If that fails,
+/* Creates the file in temporary_folder() now, because confine() may forbid it later.  If that fails,
  * the error is reported when the file is needed. */
 void spool_prepare(void);
 

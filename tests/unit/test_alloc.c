@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Whether what STAGE wrote before it died could be taken for the WHOLE output. */
 static bool looks_whole(const struct job *job, struct str whole)
@@ -327,6 +328,8 @@ static void test_profdiff(struct str rows)
 int main(void)
 {
     size_t count;
+    char folder[] = "/tmp/test_alloc.XXXXXX"; /* for temporary files */
+    setenv("TMPDIR", mkdtemp(folder), 1);
     const char *variable = getenv("PROFPIPE_LONG");
     takes_all = variable != NULL && *variable != '\0';
     variable = getenv("PROFPIPE_QUICK");
@@ -443,5 +446,6 @@ int main(void)
                (struct job){.input = slow, .write = PPROF()});
     test_stage("ndjson2pprof --types, rows for jansson", job_pprof,
                (struct job){.input = slow, .write = PPROF(.each = true, .types = "h/u")});
+    ok(rmdir(folder) == 0, "no temporary file is left");
     return tap_done();
 }

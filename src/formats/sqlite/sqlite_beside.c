@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/confine.h"
 #include "base/port.h"
-#include "base/spool.h"
+#include "base/temporary.h"
 #include "formats/sqlite/sqlite_db.h"
 
 #include <fcntl.h>
@@ -77,8 +77,8 @@ void sqlite_check_beside(const char *path, bool is_shared)
 
 void sqlite_keep_sorting(void)
 {
-    confine_use(spool_folder());
-    if (access(spool_folder(), W_OK | X_OK) == 0)
+    confine_use(temporary_folder());
+    if (access(temporary_folder(), W_OK | X_OK) == 0)
         return;
     confine_use("/var/tmp"); /* SQLite's next choices */
     confine_use("/tmp");

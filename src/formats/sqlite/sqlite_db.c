@@ -6,7 +6,7 @@
 #include "base/in.h"
 #include "base/mem.h"
 #include "base/port.h"
-#include "base/spool.h"
+#include "base/temporary.h"
 
 #include <signal.h>
 #include <time.h>
@@ -80,7 +80,8 @@ static void begin(void)
     diag_main_only();
     if (!has_begun) {
         sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
-        sqlite3_temp_directory = sqlite3_mprintf("%s", spool_folder()); /* for temporary files */
+        sqlite3_temp_directory =
+            sqlite3_mprintf("%s", temporary_folder()); /* for temporary files */
     }
     has_begun = true;
 }
@@ -110,14 +111,47 @@ static struct sqlite_db *new_db(const char *name, bool is_input)
     return d;
 }
 
-struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input)
+static int open_handle(struct sqlite_db *d, const char *path, int flags)
 {
-    struct sqlite_db *d = new_db(name, is_input);
-    if (sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    return sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
+/* Sets what all databases have; CODE is that of open_handle. */
+static void set_up(struct sqlite_db *d, int code)
+{
+    if (code != SQLITE_OK)
         sqlite_db_die(d);
     sqlite3_busy_handler(d->handle, wait_for_lock, d);
     sqlite3_db_config(d->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+}
+
+struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input)
+{
+    struct sqlite_db *d = new_db(name, is_input);
+    set_up(d, open_handle(d, path, flags));
     return d;
+}
+
+struct opening {
+    struct sqlite_db *db;
+    int code; /* SQLite's */
+};
+
+static void open_named(const char *path, void *to)
+{
+    struct opening *o = to;
+    o->code = open_handle(o->db, path, SQLITE_OPEN_READWRITE); /* opens the file at once */
+}
+
+struct sqlite_db *sqlite_db_open_temporary(void)
+{
+    struct opening o = {new_db("a temporary file", false), SQLITE_OK};
+    int file = temporary_make_named(open_named, &o);
+    if (file < 0)
+        die_errno("cannot make a temporary file in", temporary_folder());
+    o.db->file = file;
+    set_up(o.db, o.code);
+    return o.db;
 }
 
 struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *name)

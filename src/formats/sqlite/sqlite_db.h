@@ -16,7 +16,7 @@ struct sqlite_db {
     const char *name; /* for messages; not owned */
     bool is_input;    /* errors are errors of an input (STATUS_INPUT) */
 
-    int file; /* closed with the database; 0: none */
+    int file; /* that of sqlite_db_open_temporary, for reading; 0: none */
 
     bool is_watched; /* sqlite_db_watch */
     struct stat before;
@@ -30,6 +30,9 @@ struct sqlite_db {
 /* Opens the database in the file PATH; FLAGS are SQLite's. The handle is freed with its memory
  * (mem_alloc_holder). If others hold the lock, waits for it: without limit, or for --timeout. */
 struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input);
+
+/* Opens an empty database in a temporary file without a name, which is closed with it; `file` reads it. */
+struct sqlite_db *sqlite_db_open_temporary(void);
 
 /* Opens the file PATH, even if its name has a special meaning to SQLite; FLAGS are SQLite's. */
 struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *name);

@@ -6,34 +6,15 @@
 #include "formats/sqlite/sqlite_write.h"
 
 #include "base/mem.h"
-#include "base/port.h"
-#include "base/spool.h"
 #include "formats/sqlite/sqlite_packages.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define SETTINGS                                                                                   \
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"        \
     "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; PRAGMA cache_size = -8000;"
-
-/* Opens a database in a temporary file, and removes its name. */
-static void open_temporary(struct sqlite_writer *w)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/profpipe.XXXXXX", spool_folder());
-    int file = port_make_file(path);
-    if (file < 0)
-        die_errno("cannot create", path);
-    w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "a temporary file", false);
-    w->db->file = file;
-    w->is_copied = true;
-    sqlite_db_run(w->db, "SELECT 1 FROM sqlite_master"); /* makes SQLite open the file */
-    unlink(path);
-}
 
 static void open_file(struct sqlite_writer *w)
 {
@@ -43,7 +24,7 @@ static void open_file(struct sqlite_writer *w)
     else if (path != NULL)
         w->db = sqlite_db_open(path, SQLITE_OPEN_READWRITE, "the database", false);
     else
-        open_temporary(w);
+        w->db = sqlite_db_open_temporary();
 }
 
 /* Appends to SQL the statement that sets the encoding of a new database to NAME. */
@@ -108,7 +89,7 @@ static void close_writer(void *to)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
     add_indexes(w);
     sqlite_db_run(w->db, "COMMIT");
-    if (w->is_copied)
+    if (w->db->file != 0)
         copy_file(w->db->file, w->out);
     if (w->options.into != NULL)
         *w->options.into = w->db;

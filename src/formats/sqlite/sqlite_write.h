@@ -21,7 +21,6 @@ struct sqlite_writer {
     struct out *out;
     struct sqlite_write_options options;
     struct sqlite_db *db;
-    bool is_copied; /* the temporary file has been copied to the output */
 
     struct sqlite_batch rows[TABLE_COUNT]; /* of the tables of the model */
     struct sqlite_batch dotted_rows, values_dotted, locations_dotted, stored_dotted, runs;
