@@ -40,10 +40,20 @@ enum { LARGEST = 8 << 20 };
 /* With an address space below this, memory is short. */
 enum { ENOUGH = 64 << 20 };
 
-bool mem_is_short(void)
+static bool has_less_than(rlim_t size)
 {
     struct rlimit addresses;
-    return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < ENOUGH;
+    return getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur < size;
+}
+
+bool mem_is_short(void)
+{
+    return has_less_than(ENOUGH);
+}
+
+bool mem_is_limited(void)
+{
+    return has_less_than(RLIM_INFINITY);
 }
 
 void mem_begin(void)

@@ -18,6 +18,9 @@ void mem_begin(void);
  * files. */
 bool mem_is_short(void);
 
+/* Whether the user limits addresses at all (ulimit -v). */
+bool mem_is_limited(void);
+
 /* Returns the memory that malloc keeps to the system, when reading is done and it is no longer
  * needed. */
 void mem_trim(void);

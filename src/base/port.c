@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -64,10 +65,12 @@ void port_trim_memory(void)
 #endif
 }
 
-void port_share_memory(void)
+void port_share_memory(unsigned arenas)
 {
 #if HAVE_MALLOPT
-    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_ARENA_MAX, arenas < INT_MAX ? (int)arenas : INT_MAX);
+#else
+    (void)arenas;
 #endif
 }
 

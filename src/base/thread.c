@@ -9,13 +9,19 @@
 bool thread_allowed;
 unsigned thread_readers;
 
+/* One for each thread that reads inputs, unless the user limits addresses. */
+static unsigned arenas(void)
+{
+    return thread_readers == 0 || mem_is_limited() ? 1 : thread_readers;
+}
+
 bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with)
 {
     sigset_t but_pipe, before;
     pthread_attr_t attributes;
     if (mem_is_short() || pthread_attr_init(&attributes) != 0)
         return false;
-    port_share_memory();
+    port_share_memory(arenas());
     pthread_attr_setstacksize(&attributes, 1 << 20);
     sigfillset(&but_pipe);
     sigdelset(&but_pipe, SIGPIPE); /* a thread that writes to a closed pipe must get it */

@@ -32,7 +32,7 @@ static void test_machine(void)
     ok(port_random(a, sizeof a) && port_random(b, sizeof b) && memcmp(a, b, sizeof a) != 0,
        "random bytes, and others");
     port_keep_memory(1 << 20);
-    port_share_memory();
+    port_share_memory(2);
     char *block = malloc(1 << 16);
     ok(block != NULL, "malloc goes on");
     free(block);
