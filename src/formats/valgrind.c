@@ -133,7 +133,9 @@ uint32_t valgrind_frame(struct valgrind_frames *f, struct sink *sink, struct str
 static int64_t location_of(struct valgrind_frames *f, struct sink *sink, uint32_t number,
                            int64_t into)
 {
-    const struct valgrind_frame *frame = &f->frames[number - 1];
+    struct valgrind_frame *frame = &f->frames[number - 1];
+    if (frame->location != 0 && frame->into == into)
+        return frame->location;
     int64_t key[] = {frame->function, frame->mapping,          frame->line,
                      frame->column,   (int64_t)frame->address, into};
     bool is_new;
@@ -145,7 +147,8 @@ static int64_t location_of(struct valgrind_frames *f, struct sink *sink, uint32_
                                               .address = frame->address,
                                               .column = frame->column,
                                               .inlined_into = into}});
-    return id;
+    frame->into = into;
+    return frame->location = id;
 }
 
 void valgrind_stack(struct valgrind_frames *f, struct sink *sink, const uint32_t *frames,

@@ -12,6 +12,8 @@ struct valgrind_frame {
     uint32_t mapping; /* 0: none */
     int64_t line, column;
     uint64_t address; /* 0: none */
+
+    int64_t location, into; /* the one it was last, and into which it was inlined then; 0: none */
 };
 
 /* The frames of an input. All zero is empty. */

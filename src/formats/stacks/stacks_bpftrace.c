@@ -38,10 +38,13 @@ struct reader {
     size_t map_capacity;
     struct map *map; /* of the key being read */
     struct buf key, reorder, message;
+    struct str *parts; /* of that key */
+    size_t key_parts, parts_capacity;
+    unsigned stack_count, other_count; /* so many of them are stacks, and others */
 
     /* The stacks in the sample. */
     size_t part_count, ends[PARTS];
-    unsigned places[PARTS]; /* in the key */
+    size_t places[PARTS]; /* in the key */
 };
 
 /* --- frames --- */
@@ -188,22 +191,20 @@ static bool is_stack(struct str part)
     return part.n == 0 || part.p[0] == '\n';
 }
 
-/* What the key has. */
-struct parts {
-    unsigned stacks, others;
-};
-
-static struct parts count_parts(const struct reader *r, struct str key)
+/* Splits KEY into its parts, which point into it. */
+static void split_key(struct reader *r, struct str key)
 {
-    struct parts count = {0, 0};
     struct str part;
-    for (bool is_last = false; next_part(r, &key, &part, &is_last);)
-        *(is_stack(part) ? &count.stacks : &count.others) += 1;
-    return count;
+    r->key_parts = r->stack_count = r->other_count = 0;
+    for (bool is_last = false; next_part(r, &key, &part, &is_last);) {
+        r->parts = mem_array(r->parts, &r->parts_capacity, r->key_parts + 1, sizeof *r->parts);
+        r->parts[r->key_parts++] = part;
+        *(is_stack(part) ? &r->stack_count : &r->other_count) += 1;
+    }
 }
 
 /* Adds the stack PART, the one at PLACE in the key. */
-static void read_stack(struct reader *r, struct str part, unsigned place)
+static void read_stack(struct reader *r, struct str part, size_t place)
 {
     enum side side = UNKNOWN;
     struct str line;
@@ -277,17 +278,16 @@ static void reorder(struct reader *r)
     memcpy(s->stack, r->reorder.p, r->reorder.n);
 }
 
-/* Sets the sample to what KEY, of r->map, has. */
-static void read_key(struct reader *r, struct str key, struct parts count)
+/* Sets the sample to what the key, of r->map, has. */
+static void read_key(struct reader *r)
 {
-    struct str part;
-    unsigned place = 0, other = 0;
+    unsigned other = 0;
     r->part_count = 0;
-    for (bool is_last = false; next_part(r, &key, &part, &is_last); place++)
-        if (is_stack(part))
-            read_stack(r, part, place);
+    for (size_t i = 0; i < r->key_parts; i++)
+        if (is_stack(r->parts[i]))
+            read_stack(r, r->parts[i], i);
         else
-            read_other(r, part, ++other, count.others);
+            read_other(r, r->parts[i], ++other, r->other_count);
     reorder(r);
 }
 
@@ -344,11 +344,11 @@ static bool read_value(struct str text, struct value *value)
            take_value(&text, &value->values[0]) && str_trim(text).n == 0;
 }
 
-static void push_entry(struct reader *r, struct str name, struct str key, struct parts count,
-                       const struct value *value)
+/* Pushes the sample of the key that has been split, in the map NAME. */
+static void push_entry(struct reader *r, struct str name, const struct value *value)
 {
     enter_map(r, name, value);
-    read_key(r, key, count);
+    read_key(r);
     stacks_end_sample(r->s, value->values);
 }
 
@@ -388,6 +388,11 @@ static bool take_name(struct str *line, struct str *name)
     return true;
 }
 
+static bool is_frame(struct str line)
+{
+    return line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t');
+}
+
 /* Reads the rest of a key, whose first line goes on with LINE, to r->key, and returns what follows it.
  * False: the input ends. */
 static bool read_text_key(struct reader *r, struct str line, struct str *value)
@@ -396,8 +401,7 @@ static bool read_text_key(struct reader *r, struct str line, struct str *value)
     struct stacks_reader *s = r->s;
     struct str name;
     for (;;) {
-        const bool is_frame = line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t');
-        const size_t at = is_frame ? line.n : stacks_find_last(line, end);
+        const size_t at = is_frame(line) ? line.n : stacks_find_last(line, end);
         buf_add(&r->key, (struct str){line.p, at});
         if (at < line.n) {
             *value = (struct str){line.p + at + end.n, line.n - at - end.n};
@@ -409,7 +413,7 @@ static bool read_text_key(struct reader *r, struct str line, struct str *value)
         if (!stacks_next_line(s, &line))
             return false;
         struct str rest = line;
-        if (take_name(&rest, &name) || line.n == 0)
+        if (!is_frame(line) && (take_name(&rest, &name) || line.n == 0))
             die_at(s->where, "expected a frame or \"]: N\", found \"%.*s\"", STR_ARG(line));
     }
 }
@@ -429,11 +433,11 @@ static void read_entry(struct reader *r, struct str name, struct str line)
         return;
     }
     const struct str key = {r->key.p + n, r->key.n - n};
-    const struct parts count = count_parts(r, key);
-    if (count.stacks == 0)
+    split_key(r, key);
+    if (r->stack_count == 0)
         keep_entry(r, n, text);
     else if (read_value(text, &value))
-        push_entry(r, (struct str){r->key.p, n}, key, count, &value);
+        push_entry(r, (struct str){r->key.p, n}, &value);
     else if (text.n > 0 && (str_is_digit(text.p[0]) || text.p[0] == '-'))
         die_at(s->where, "expected a value of 64 bits, found \"%.*s\"", STR_ARG(text));
     else
@@ -444,6 +448,7 @@ static void close_reader(struct reader *r)
 {
     intern_free(&r->names);
     mem_free(r->maps);
+    mem_free(r->parts);
     buf_free(&r->key);
     buf_free(&r->reorder);
     buf_free(&r->message);
@@ -500,15 +505,15 @@ static void read_json_map(struct reader *r, struct tokens *j, size_t name)
         r->key.n = name;
         text_unescape(&r->key, j->text);
         const struct str key = {r->key.p + name, r->key.n - name};
-        const struct parts count = count_parts(r, key);
+        split_key(r, key);
         tokens_next(j);
         r->s->where.at = j->where.line;
-        if (count.stacks == 0 && j->token == TOKEN_NUMBER)
+        if (r->stack_count == 0 && j->token == TOKEN_NUMBER)
             keep_entry(r, name, j->text);
         else if (!read_json_value(j, &value))
             loss_add(LOSS_STACKS_VALUES, STR(""), 1);
         else
-            push_entry(r, (struct str){r->key.p, name}, key, count, &value);
+            push_entry(r, (struct str){r->key.p, name}, &value);
     }
 }
 
