@@ -176,6 +176,9 @@ static inline void otlp_put_any(struct buf *to, unsigned number, struct str byte
 
 /* --- otlp_write_rows.c --- */
 
+/* Appends BYTES, a string, to TO; what is not UTF-8 is replaced, and counted as lost. */
+void otlp_put_valid(struct buf *to, struct str bytes);
+
 /* The index of BYTES, a string; what is not UTF-8 is replaced, and counted as lost. */
 uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes);
 
@@ -187,7 +190,7 @@ uint32_t otlp_put_attribute(struct otlp_writer *w, struct str key, struct str va
                             struct str unit);
 
 /* Appends BYTES to TO as an AnyValue, a string. */
-void otlp_put_text_value(struct otlp_writer *w, struct buf *to, struct str bytes);
+void otlp_put_text_value(struct buf *to, struct str bytes);
 
 /* Appends the indexes of the attributes in TEXT, a list in COLUMN, to TO. */
 void otlp_put_attributes(struct otlp_writer *w, struct str text, const char *column,

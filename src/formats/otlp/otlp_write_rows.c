@@ -71,6 +71,12 @@ static bool add_valid(struct buf *to, struct str bytes)
     return is_valid;
 }
 
+void otlp_put_valid(struct buf *to, struct str bytes)
+{
+    if (!add_valid(to, bytes))
+        loss_add(LOSS_OTLP_BYTES, STR(""), 1);
+}
+
 uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes)
 {
     const uint32_t id = profile_string(&w->profile, bytes);
@@ -79,8 +85,7 @@ uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes)
     w->strings = mem_array_zeroed(w->strings, &w->string_capacity, id, sizeof *w->strings);
     if (w->strings[id - 1] == 0) {
         struct buf valid = {0};
-        if (!add_valid(&valid, profile_string_of(&w->profile, id)))
-            loss_add(LOSS_OTLP_BYTES, STR(""), 1);
+        otlp_put_valid(&valid, profile_string_of(&w->profile, id));
         w->strings[id - 1] = index_of(w, OTLP_DICTIONARY_STRINGS, buf_str(&valid));
         buf_free(&valid);
     }
@@ -104,12 +109,10 @@ static uint32_t string_of(struct otlp_writer *w, uint32_t id)
 
 /* --- attributes --- */
 
-void otlp_put_text_value(struct otlp_writer *w, struct buf *to, struct str bytes)
+void otlp_put_text_value(struct buf *to, struct str bytes)
 {
     struct buf valid = {0};
-    if (!add_valid(&valid, bytes))
-        loss_add(LOSS_OTLP_BYTES, STR(""), 1);
-    (void)w;
+    otlp_put_valid(&valid, bytes);
     otlp_put_bytes(to, OTLP_ANY_STRING, buf_str(&valid));
     buf_free(&valid);
 }
@@ -132,7 +135,7 @@ static void put_simple(struct otlp_writer *w, struct buf *to, struct str key, st
     if (text.p == NULL)
         put_number(&w->text, OTLP_ANY_BOOL, 1);
     else
-        otlp_put_text_value(w, &w->text, text);
+        otlp_put_text_value(&w->text, text);
     wire_put_varint(to, otlp_put_attribute(w, key, buf_str(&w->text), STR("")));
 }
 
@@ -407,7 +410,7 @@ static void put_item(struct otlp_writer *w, struct tokens *j, struct buf *to)
     struct buf bytes = {0};
     int64_t integer;
     switch (j->token) {
-    case TOKEN_STRING: otlp_put_text_value(w, to, tokens_bytes(j, &bytes)); break;
+    case TOKEN_STRING: otlp_put_text_value(to, tokens_bytes(j, &bytes)); break;
     case TOKEN_TRUE:
     case TOKEN_FALSE: put_number(to, OTLP_ANY_BOOL, j->token == TOKEN_TRUE); break;
     case TOKEN_NUMBER:
@@ -488,7 +491,7 @@ static void put_value(struct otlp_writer *w, const struct label *l, struct buf *
         loss_add_inside(&row, STR(".labels"), STR(".otlp_kind"));
     }
     if (l->string != 0)
-        otlp_put_text_value(w, to, profile_string_of(&w->profile, l->string));
+        otlp_put_text_value(to, profile_string_of(&w->profile, l->string));
     else
         put_number(to, OTLP_ANY_INT, (uint64_t)l->number);
 }
@@ -531,7 +534,7 @@ static void put_one_of(struct otlp_writer *w, const struct label *l, struct buf 
     }
     if (l->unit != 0) {
         value.n = 0;
-        otlp_put_text_value(w, &value, profile_string_of(&w->profile, l->unit));
+        otlp_put_text_value(&value, profile_string_of(&w->profile, l->unit));
         put_pair(&list, STR("unit"), buf_str(&value));
     }
     value.n = 0;

@@ -15,6 +15,16 @@ static struct str copy_inner(struct otlp_writer *w, const struct member *m)
     return arena_copy(&w->arena, profile_inner_bytes(&w->profile, m->value));
 }
 
+/* The same of a string that the file holds as it is. */
+static struct str copy_valid(struct otlp_writer *w, const struct member *m)
+{
+    struct buf valid = {0};
+    otlp_put_valid(&valid, profile_inner_bytes(&w->profile, m->value));
+    const struct str copy = arena_copy(&w->arena, buf_str(&valid));
+    buf_free(&valid);
+    return copy;
+}
+
 /* Sets TO to the MESSAGE that M, a string, is in JSON. */
 static void convert(struct otlp_writer *w, const struct member *m, enum otlp_message message,
                     const char *column, struct buf *to)
@@ -68,9 +78,9 @@ static void read_own(struct otlp_writer *w, const struct row *row, struct member
             convert(w, &m, OTLP_RESOURCE, ".otlp resource", &f->resource);
             break;
         case MEMBER_ID_OTLP_SCOPE: convert(w, &m, OTLP_SCOPE, ".otlp scope", &f->scope); break;
-        case MEMBER_ID_OTLP_RESOURCE_SCHEMA: f->resource_schema = copy_inner(w, &m); break;
-        case MEMBER_ID_OTLP_SCOPE_SCHEMA: f->scope_schema = copy_inner(w, &m); break;
-        case MEMBER_ID_OTLP_PAYLOAD_FORMAT: f->payload_format = copy_inner(w, &m); break;
+        case MEMBER_ID_OTLP_RESOURCE_SCHEMA: f->resource_schema = copy_valid(w, &m); break;
+        case MEMBER_ID_OTLP_SCOPE_SCHEMA: f->scope_schema = copy_valid(w, &m); break;
+        case MEMBER_ID_OTLP_PAYLOAD_FORMAT: f->payload_format = copy_valid(w, &m); break;
         case MEMBER_ID_OTLP_PAYLOAD:
             f->payload.n = 0;
             text_unhex(&f->payload, m.text);
@@ -94,7 +104,7 @@ static void put_comments(struct otlp_writer *w, struct str list)
     struct str rest = text_inside(list), item;
     while (text_next_item(&rest, &item)) {
         value.n = 0;
-        otlp_put_text_value(w, &value, profile_inner_bytes(&w->profile, item));
+        otlp_put_text_value(&value, profile_inner_bytes(&w->profile, item));
         otlp_put_bytes(&items, OTLP_ARRAY_VALUES, buf_str(&value));
     }
     value.n = 0;
@@ -127,7 +137,7 @@ static void read_pprof(struct otlp_writer *w, const struct row *row, struct memb
         case MEMBER_ID_KEEP_FRAMES:
         case MEMBER_ID_DOC_URL:
             w->text.n = 0;
-            otlp_put_text_value(w, &w->text, profile_inner_bytes(&w->profile, m.value));
+            otlp_put_text_value(&w->text, profile_inner_bytes(&w->profile, m.value));
             put_fact(w, m.name, buf_str(&w->text));
             break;
         case MEMBER_ID_COMMENT: put_comments(w, m.value); break;
@@ -148,13 +158,12 @@ bool otlp_keep_fact(struct otlp_writer *w, const struct row *row, const struct m
 /* --- facts that any source may have --- */
 
 /* Appends the attribute KEY with the string TEXT to TO, as the field NUMBER, unless it is empty. */
-static void put_pair(struct otlp_writer *w, struct buf *to, unsigned number, struct str key,
-                     struct str text)
+static void put_pair(struct buf *to, unsigned number, struct str key, struct str text)
 {
     struct buf pair = {0}, value = {0};
     if (text.n == 0)
         return;
-    otlp_put_text_value(w, &value, text);
+    otlp_put_text_value(&value, text);
     otlp_put_bytes(&pair, OTLP_KEY_VALUE_KEY, key);
     otlp_put_bytes(&pair, OTLP_KEY_VALUE_VALUE, buf_str(&value));
     otlp_put_bytes(to, number, buf_str(&pair));
@@ -166,12 +175,12 @@ static void put_pair(struct otlp_writer *w, struct buf *to, unsigned number, str
 static void put_strangers(struct otlp_writer *w, const struct profile_source *of)
 {
     struct otlp_facts *f = &w->facts;
-    put_pair(w, &f->resource, OTLP_RESOURCE_ATTRIBUTES, STR("host.name"), of->host);
-    put_pair(w, &f->resource, OTLP_RESOURCE_ATTRIBUTES, STR("process.command_line"), of->command);
+    put_pair(&f->resource, OTLP_RESOURCE_ATTRIBUTES, STR("host.name"), of->host);
+    put_pair(&f->resource, OTLP_RESOURCE_ATTRIBUTES, STR("process.command_line"), of->command);
     if (of->producer.n == 0)
         return;
     struct buf name = {0};
-    otlp_put_text_value(w, &name, of->producer);
+    otlp_put_text_value(&name, of->producer);
     name.p[0] = OTLP_SCOPE_NAME << 3 | WIRE_BYTES; /* the same as of an AnyValue, but for the key */
     buf_add(&f->scope, buf_str(&name));
     buf_free(&name);
@@ -369,7 +378,7 @@ void otlp_finish_scope(struct otlp_writer *w, struct otlp_source *s)
         count += s->types[i].is_written;
     if (!has_attribute(s->scope, STR(OTLP_DEFAULT_TYPE))) {
         text_unescape(&name, shown_name(s));
-        put_pair(w, &own, OTLP_SCOPE_ATTRIBUTES, STR(OTLP_DEFAULT_TYPE), buf_str(&name));
+        put_pair(&own, OTLP_SCOPE_ATTRIBUTES, STR(OTLP_DEFAULT_TYPE), buf_str(&name));
     }
     if (!has_attribute(s->scope, STR(OTLP_TYPE_ORDER)))
         put_order(&own, s, count);
