@@ -115,7 +115,10 @@ static void read_member(struct v8_profile *p, struct node_text *n, unsigned memb
 {
     switch (member) {
     case NODE_ID: n->number = read_id(p); break;
-    case NODE_FRAME: v8_frame_read(p->frames, p->json, &n->frame); break;
+    case NODE_FRAME:
+        p->has_call_frames = true;
+        v8_frame_read(p->frames, p->json, &n->frame);
+        break;
     case NODE_HITS: n->hits = tokens_integer(p->json, 0, "an integer from 0"); break;
     case NODE_CHILDREN: read_children(p); break;
     case NODE_PARENT: n->parent = read_id(p); break;
@@ -379,6 +382,7 @@ void v8_profile_push_source(struct v8_profile *p, const struct v8_target *target
         add_number(p, STR("samples"), (int64_t)p->sample_count);
     buf_add(&p->extra, p->has_times ? STR(",\"timed\":true") : STR(""));
     buf_add(&p->extra, p->is_old ? STR(",\"old\":true") : STR(""));
+    buf_add(&p->extra, p->is_old && p->has_call_frames ? STR(",\"call_frames\":true") : STR(""));
     if (p->first_line != 0)
         add_number(p, STR("first_line"), p->first_line);
     add_text(p, STR("zero"), p->zero_text);

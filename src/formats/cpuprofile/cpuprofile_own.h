@@ -19,6 +19,7 @@ void cpuprofile_own_facts(const struct members *facts,
     MEMBER(CPUPROFILE_NODES, "nodes", INTEGER, IN(CPUPROFILE), OBJECT_NONE)                        \
     MEMBER(CPUPROFILE_TIMED, "timed", FLAG, IN(CPUPROFILE), OBJECT_NONE)                           \
     MEMBER(CPUPROFILE_OLD, "old", FLAG, IN(CPUPROFILE), OBJECT_NONE)                               \
+    MEMBER(CPUPROFILE_CALL_FRAMES, "call_frames", FLAG, IN(CPUPROFILE), OBJECT_NONE)               \
     MEMBER(CPUPROFILE_FIRST_LINE, "first_line", INTEGER, IN(CPUPROFILE), OBJECT_NONE)              \
     MEMBER(CPUPROFILE_ZERO, "zero", TEXT, IN(CPUPROFILE), OBJECT_NONE)                             \
     MEMBER(CPUPROFILE_ZERO_LISTED, "zero_listed", FLAG, IN(CPUPROFILE), OBJECT_NONE)               \

@@ -58,7 +58,7 @@ struct line {
 
 /* What `.cpuprofile` of the first source says; null p, or below 0: nothing. */
 struct facts {
-    bool is_there, is_timed, is_old, lists_zero;
+    bool is_there, is_timed, is_old, has_call_frames, lists_zero;
     int64_t samples, nodes, first_line;
     struct str start, end, zero, others;
 };
@@ -263,6 +263,7 @@ static void read_facts(struct writer *w, const struct row *row, const struct mem
         case MEMBER_ID_CPUPROFILE_FIRST_LINE: f->first_line = m.integer; break;
         case MEMBER_ID_CPUPROFILE_TIMED: f->is_timed = m.flag; break;
         case MEMBER_ID_CPUPROFILE_OLD: f->is_old = m.flag; break;
+        case MEMBER_ID_CPUPROFILE_CALL_FRAMES: f->has_call_frames = m.flag; break;
         case MEMBER_ID_CPUPROFILE_ZERO_LISTED: f->lists_zero = m.flag; break;
         default: loss_add_inside(row, facts.column, m.name);
         }
@@ -869,7 +870,7 @@ static void open_node(struct writer *w, uint32_t number)
         hits = kept_at(w, number)->hits;
     add(w, STR("{\"id\":"));
     emit_number(&w->text, id_of(w, number));
-    if (w->is_whole && w->facts.is_old) {
+    if (w->is_whole && w->facts.is_old && !w->facts.has_call_frames) {
         add_frame(w, number);
     } else {
         add(w, STR(",\"callFrame\":"));
