@@ -106,9 +106,10 @@ bool perf_take_frame(struct str line, struct perf_frame *frame)
     struct perf_frame f = {.symbol = STR(""), .dso = STR("")};
     while (line.n > 0 && (*line.p == ' ' || *line.p == '\t'))
         line.p++, line.n--;
-    if (!take_hex(&line, &f.address) || (line.n > 0 && *line.p != ' '))
+    if (!take_hex(&line, &f.address) || (line.n > 0 && *line.p != ' ' && *line.p != '\t'))
         return false;
-    str_take(&line, STR(" "));
+    if (!str_take(&line, STR(" ")))
+        str_take(&line, STR("\t"));
     take_parenthesis(&line, &f);
     f.has_offset = take_offset(&line, &f.offset);
     f.symbol = line;
@@ -131,6 +132,14 @@ static bool is_address(struct str text, size_t i, size_t end)
     while (i < end && text_hex_value(text.p[i]) < 16)
         i++;
     return n > 0 && n <= HEX_MAX && i == end;
+}
+
+bool perf_is_tabbed_frame(struct str line)
+{
+    size_t blanks = 0, n = PERF_ADDRESS_WIDTH;
+    while (blanks < line.n && line.p[blanks] == ' ')
+        blanks++;
+    return blanks < n && line.n > n && line.p[n] == '\t' && is_address(line, blanks, n);
 }
 
 /* Finds the next word of TEXT from *I on that is an address and takes, with the blanks before it,

@@ -65,6 +65,14 @@ static struct str last_word(struct str s)
     return blank == NULL ? s : behind(s, blank + 1);
 }
 
+/* WORD, the last one of a line before its processor or time, or what a tab separates in it from a name in
+ * front: simpleperf's report_sample.py prints "NAME<tab>PID/TID". */
+static struct str behind_tab(struct str word)
+{
+    const char *tab = word.n == 0 ? NULL : port_memrchr(word.p, '\t', word.n);
+    return tab == NULL ? word : behind(word, tab + 1);
+}
+
 /* The columns of WORD and of the blanks that separate it from what precedes it in TEXT. */
 static size_t columns_of(struct str text, struct str word)
 {
@@ -166,12 +174,15 @@ static void take_thread(struct str left, struct perf_header *h)
             word = last_word(front);
         }
         take_any_cpu(&front, &word, h);
-        bool has_ids = take_ids(word, h);
+        const struct str ids = behind_tab(word);
+        bool has_ids = take_ids(ids, h), has_tab = ids.n < word.n;
+        if (has_ids)
+            word = ids;
         size_t at = (size_t)(word.p - front.p);
         if (has_ids || h->cpu.n > 0) {
             h->misc = misc;
-            h->is_loose = has_ids && h->pid.n == 0 && at > 1 && word.p[-2] != ' ';
-            h->comm = has_ids ? before(front, word.p) : front;
+            h->is_loose = has_ids && !has_tab && h->pid.n == 0 && at > 1 && word.p[-2] != ' ';
+            h->comm = has_ids ? before(front, word.p - has_tab) : front;
         }
     }
     h->comm = perf_trim(h->comm);
@@ -187,12 +198,12 @@ void perf_join_thread(struct perf_header *header)
 
 /* --- with a time --- */
 
-/* The first ':' in S that is followed by a blank or the end; NULL if there is none. */
+/* The first ':' in S that is followed by a blank, a tab or the end; NULL if there is none. */
 static const char *find_colon(struct str s)
 {
     const char *end = s.p + s.n;
     for (const char *p = s.p; p < end && (p = memchr(p, ':', (size_t)(end - p))) != NULL; p++)
-        if (p + 1 == end || p[1] == ' ')
+        if (p + 1 == end || p[1] == ' ' || p[1] == '\t')
             return p;
     return NULL;
 }

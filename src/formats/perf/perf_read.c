@@ -117,6 +117,7 @@ struct perf_reader {
     struct buf rest;
     size_t frame_at;         /* index of the frame in it */
     struct buf tail;         /* what perf prints after the frames */
+    struct buf trace;        /* what report_sample.py prints of a tracepoint after the frames */
     struct perf_step *steps; /* innermost first */
     size_t depth, step_capacity;
     uint64_t inlined; /* samples whose innermost frame is inlined */
@@ -677,6 +678,8 @@ static void end_sample(struct perf_reader *r)
     if (r->state == PERF_NO_SAMPLE)
         return;
     finish_rest(r, false);
+    add_text(r, STR("trace"), buf_str(&r->trace));
+    r->trace.n = 0;
     r->state = PERF_NO_SAMPLE;
     if (r->is_weak && r->depth == 0) {
         bad_lines_note(&r->bad, r->began,
@@ -887,9 +890,32 @@ static void begin_chain(struct perf_reader *r)
     r->state = PERF_CHAIN;
 }
 
+/* Takes LINE if it is one of those that simpleperf's report_sample.py prints behind the frames of a tracepoint: as
+ * perf prints them, "KEY=VALUE" each. */
+static bool take_tracing(struct perf_reader *r, struct str line)
+{
+    static const struct str colon = STR(" : ");
+    if (r->state != PERF_CHAIN || r->depth == 0)
+        return false;
+    if (str_equal(line, STR("\ttracing data:")))
+        return true;
+    if (!str_take(&line, STR("\t\t")))
+        return false;
+    const char *found = line.n == 0 ? NULL : port_memmem(line.p, line.n, colon.p, colon.n);
+    if (found == NULL)
+        return false;
+    buf_add(&r->trace, r->trace.n > 0 ? STR(" ") : STR(""));
+    buf_add(&r->trace, (struct str){line.p, (size_t)(found - line.p)});
+    buf_add(&r->trace, STR("="));
+    buf_add(&r->trace, (struct str){found + colon.n, (size_t)(line.p + line.n - found) - colon.n});
+    return true;
+}
+
 /* A line that begins with a tab: a frame. */
 static void take_frame(struct perf_reader *r, struct str line)
 {
+    if (take_tracing(r, line))
+        return;
     begin_chain(r);
     if (r->state != PERF_CHAIN) {
         begin_sample(r);
@@ -1045,7 +1071,7 @@ static void take_line(struct perf_reader *r, struct str line)
     if (line.n == 0) {
         end_sample(r);
         r->has_blank = true;
-    } else if (*line.p == '\t')
+    } else if (*line.p == '\t' || (r->state != PERF_NO_SAMPLE && perf_is_tabbed_frame(line)))
         take_frame(r, line);
     else if (is_comment(line))
         take_comment(r, line);
@@ -1192,7 +1218,7 @@ static void close_reader(struct perf_reader *r)
     struct intern *interns[] = {&r->built,     &r->frames,      &r->srclines,
                                 &r->files,     &r->places,      &r->functions,
                                 &r->locations, &r->event_names, &r->headed};
-    struct buf *bufs[] = {&r->comments, &r->columns, &r->rest,    &r->tail,
+    struct buf *bufs[] = {&r->comments, &r->columns, &r->rest,    &r->tail, &r->trace,
                           &r->name,     &r->extra,   &r->inexact, &r->key};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);

@@ -84,6 +84,10 @@ enum { PERF_ADDRESS_WIDTH = 16 };
 /* The columns of the first word of LINE, an address, with the blanks before it; 0 if it is none. */
 size_t perf_address_columns(struct str line);
 
+/* Whether LINE begins with an address, so wide, and a tab, as older versions of simpleperf's report_sample.py
+ * print a frame. */
+bool perf_is_tabbed_frame(struct str line);
+
 /* Index of the first address, with its blanks, that perf has printed in LINE, 16 columns wide;
  * LINE.n if there is none. It is that of -F addr or of a frame. */
 size_t perf_find_address(struct str line);
