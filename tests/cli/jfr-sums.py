@@ -29,6 +29,7 @@ KNOWN = {
     "jdk.ThreadPark": [("parks", None), ("park", "duration")],
     "jdk.ThreadSleep": [("sleeps", None), ("sleep", "duration")],
     "jdk.VirtualThreadPinned": [("pins", None), ("pin", "duration")],
+    "jdk.MethodTrace": [("method_calls", None), ("method_time", "duration")],
     "profiler.NativeLock": [("native_locks", None), ("native_lock", "duration")],
     "jdk.SocketRead": [("socket_reads", None), ("socket_read", "duration"), ("socket_read_space", "bytesRead")],
     "jdk.SocketWrite": [("socket_writes", None), ("socket_write", "duration"), ("socket_written", "bytesWritten")],

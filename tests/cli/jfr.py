@@ -65,6 +65,7 @@ KINDS = {
     "jdk.ThreadPark": ["duration d"],
     "jdk.ThreadSleep": ["duration d"],
     "jdk.VirtualThreadPinned": ["duration d"],
+    "jdk.MethodTrace": ["duration d"],
     "profiler.NativeLock": ["duration d"],
     "jdk.SocketRead": ["duration d", "bytesRead"],
     "jdk.SocketWrite": ["duration d", "bytesWritten"],

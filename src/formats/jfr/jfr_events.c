@@ -45,6 +45,8 @@
     TYPE(SOCKET_READS, "socket_reads", COUNT, false)                                               \
     TYPE(SOCKET_READ_SPACE, "socket_read_space", BYTES, false)                                     \
     TYPE(SOCKET_READ, "socket_read", TIME, false)                                                  \
+    TYPE(METHOD_CALLS, "method_calls", COUNT, false)                                               \
+    TYPE(METHOD_TIME, "method_time", TIME, false)                                                  \
     TYPE(PINS, "pins", COUNT, false)                                                               \
     TYPE(PIN, "pin", TIME, false)                                                                  \
     TYPE(SLEEPS, "sleeps", COUNT, false)                                                           \
@@ -113,6 +115,7 @@ static const struct known {
     {"jdk.ThreadPark", {{PARKS, ""}, {PARK, "duration"}}, 2},
     {"jdk.ThreadSleep", {{SLEEPS, ""}, {SLEEP, "duration"}}, 2},
     {"jdk.VirtualThreadPinned", {{PINS, ""}, {PIN, "duration"}}, 2},
+    {"jdk.MethodTrace", {{METHOD_CALLS, ""}, {METHOD_TIME, "duration"}}, 2},
     {"profiler.NativeLock", {{NATIVE_LOCKS, ""}, {NATIVE_LOCK, "duration"}}, 2},
     {"jdk.SocketRead",
      {{SOCKET_READS, ""}, {SOCKET_READ, "duration"}, {SOCKET_READ_SPACE, "bytesRead"}},
