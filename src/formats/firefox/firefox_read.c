@@ -1379,16 +1379,10 @@ static void push_libs(struct reader *r)
     }
 }
 
-/* Whether the file says what its sources are. */
-static bool is_ours(const struct reader *r)
-{
-    return r->has_mark && r->source_count > 0;
-}
-
 /* The number of the source of what has no mark: the only one, or the one behind ours. */
 static uint32_t foreign_source(const struct reader *r)
 {
-    return is_ours(r) ? (uint32_t)r->source_count + 1 : 1;
+    return r->has_mark ? (uint32_t)r->source_count + 1 : 1;
 }
 
 /* Lists the type of T, or of its threadCPUDelta, for the source that has no list of its own. */
@@ -1462,7 +1456,7 @@ static void find_types(struct reader *r)
             struct track *t = &r->tracks[i];
             if ((int)t->kind != order[k])
                 continue;
-            if (is_ours(r) && t->mark.is_there) {
+            if (r->has_mark && t->mark.is_there) {
                 take_mark(r, t);
                 continue;
             }
@@ -1509,7 +1503,7 @@ static void add_types(struct reader *r, uint32_t i, size_t *next)
 
 static void push_sources(struct reader *r, const char *uri)
 {
-    size_t count = is_ours(r) ? r->source_count + r->has_foreign : 1, next = 0;
+    size_t count = r->has_mark ? r->source_count + r->has_foreign : 1, next = 0;
     for (size_t i = 0; i < count; i++) {
         const struct source *ours = i < r->source_count ? &r->sources[i] : NULL;
         struct row row = {.table = TABLE_SOURCES,

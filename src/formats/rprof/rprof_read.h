@@ -94,6 +94,7 @@ void rprof_skip_torn(const struct rprof_reader *r, const char *what);
 enum rprof_frames {
     RPROF_FRAMES_WHOLE,   /* at the end of the line */
     RPROF_FRAMES_IN_NAME, /* the text ends inside a name */
+    RPROF_FRAMES_ENDED,   /* so does the input */
     RPROF_FRAMES_CUT,     /* the text ends inside a position */
     RPROF_FRAMES_GARBAGE, /* other text follows */
     /* a position refers to a file without a #File line: reported by bad_lines_note */

@@ -353,8 +353,11 @@ enum rprof_frames rprof_read_frames(struct rprof_reader *r, struct str *text, st
         rprof_known_add(&r->known, line, r->stack, r->depth);
     while (frames == RPROF_FRAMES_IN_NAME && r->open < RPROF_OPEN_NAME_MAX) {
         size_t done = text->n - rest->n, header;
-        if (!extend_sample(r, text))
+        if (!extend_sample(r, text)) {
+            if (text->n + 1 == r->lines.n)
+                frames = RPROF_FRAMES_ENDED;
             break;
+        }
         if (rprof_is_torn(r, *text) || rprof_ends_in_header(*text, &header))
             return RPROF_FRAMES_TORN;
         *rest = (struct str){text->p + done, text->n - done};

@@ -93,7 +93,7 @@ static void read_line(struct rprof_reader *r, struct str *text)
             rprof_skip_torn(r, NULL);
             return;
         }
-        if (frames == RPROF_FRAMES_IN_NAME && text->n + 1 == r->lines.n) {
+        if (frames == RPROF_FRAMES_ENDED) {
             rprof_skip_torn(r, "the last record is torn (it ends inside a name)");
             return;
         }
