@@ -49,6 +49,8 @@ enum { SHOWN = 40 };
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
 #define PICTURE "an SVG picture", "give the profile that it shows"
+#define SIMPLEPERF                                                                                 \
+    "text of simpleperf", "\"simpleperf report-sample --protobuf\" writes what can be read here"
 #define METHOD_TRACE                                                                               \
     "a method trace of Android", "profiler.firefox.com opens it, and saves it processed"
 
@@ -97,6 +99,8 @@ static const struct foreign table[] = {
      "xctrace export --xpath exports one of them"},
     {BEGINS("TRACE START ["), .name = "a trace of Xdebug for people to read",
      "with xdebug.trace_format=1 xdebug2ndjson reads it"},
+    {BEGINS_FAR("sample:\n", "  event_type: "), SIMPLEPERF},
+    {BEGINS("magic: SIMPLEPERF\n"), .name = SIMPLEPERF},
     {BEGINS("*version\n"), .name = METHOD_TRACE},
     {BEGINS("v8-version,"), .name = "a log of V8",
      "\"node --cpu-prof\" records what can be read here"},
