@@ -99,6 +99,15 @@ void v8_frames_finish(struct v8_frames *f, int64_t first_line)
     }
 }
 
+uint32_t v8_frames_find(const struct v8_frames *f, struct str name, struct str url, int64_t line)
+{
+    const struct v8_frame frame = {
+        .line = line, .name = intern_find(&f->texts, name), .url = intern_find(&f->texts, url)};
+    if ((name.n > 0 && frame.name == 0) || (url.n > 0 && frame.url == 0))
+        return 0;
+    return intern_find(&f->functions, (struct str){(const char *)&frame, sizeof frame});
+}
+
 /* Pushes the rows of FUNCTION, whose number is ID. */
 static void push(struct v8_frames *f, struct sink *sink, uint32_t id,
                  const struct v8_frame *function)

@@ -25,7 +25,10 @@ static const struct {
 struct pusher {
     struct trace *t;
     struct intern functions;
-    uint32_t first_function, first_location; /* those of V8 are in front */
+    uint32_t *function_ids; /* by number - 1; V8's come first */
+    size_t function_capacity;
+    uint32_t function_count; /* with V8's */
+    int64_t *locations;      /* by place - 1 */
     uint32_t types[TYPES];
     uint32_t *counters; /* types by number - 1 */
     uint32_t *order;    /* of events */
@@ -37,29 +40,61 @@ struct pusher {
 
 /* --- names --- */
 
+/* V8's function of PLACE; 0: it has none. */
+static uint32_t find_in_v8(const struct trace *t, const struct trace_place *place)
+{
+    return v8_frames_find(&t->v8, trace_text_of(t, place->name), trace_text_of(t, place->file),
+                          place->start_line);
+}
+
 /* The function of PLACE; pushes a new one. */
 static int64_t function_of(struct pusher *p, const struct trace_place *place)
 {
     struct trace *t = p->t;
     int64_t key[] = {place->name, place->file, place->start_line};
     bool is_new;
-    uint32_t id = intern_add(&p->functions, (struct str){(const char *)key, sizeof key}, &is_new) +
-                  p->first_function;
-    if (is_new)
+    uint32_t number =
+        intern_add(&p->functions, (struct str){(const char *)key, sizeof key}, &is_new);
+    if (!is_new)
+        return p->function_ids[number - 1];
+    p->function_ids =
+        mem_array(p->function_ids, &p->function_capacity, number, sizeof *p->function_ids);
+    uint32_t id = find_in_v8(t, place);
+    if (id == 0) {
+        id = ++p->function_count;
         bytes_rows_function(&t->v8.rows, t->sink, id, trace_text_of(t, place->name),
                             trace_text_of(t, place->file), place->start_line, STR(""));
+    }
+    p->function_ids[number - 1] = id;
     return id;
+}
+
+/* Takes the locations that V8 has, too: equal rows would be told apart by nothing but their ids. */
+static void take_from_v8(struct pusher *p)
+{
+    struct trace *t = p->t;
+    for (uint32_t i = 1; i <= t->places.count; i++) {
+        const struct trace_place place = trace_place_of(t, i);
+        const uint32_t function = place.category == 0 ? find_in_v8(t, &place) : 0;
+        if (function != 0)
+            p->locations[i - 1] = v8_frames_line(&t->v8, t->sink, function, place.line);
+    }
 }
 
 static void push_places(struct pusher *p)
 {
     struct trace *t = p->t;
-    p->first_function = t->v8.functions.count;
-    p->first_location = p->first_function + t->v8.lines.count;
+    p->function_count = t->v8.functions.count;
+    p->locations = mem_alloc_zeroed((t->places.count + 1) * sizeof *p->locations);
+    take_from_v8(p);
+    int64_t last = p->function_count + t->v8.lines.count;
     for (uint32_t i = 1; i <= t->places.count; i++) {
+        if (p->locations[i - 1] != 0)
+            continue;
         struct trace_place place = trace_place_of(t, i);
+        p->locations[i - 1] = ++last;
         struct row row = {.table = TABLE_LOCATIONS,
-                          .location = {p->first_location + i, function_of(p, &place), place.line}};
+                          .location = {last, function_of(p, &place), place.line}};
         t->extra.n = 0;
         if (place.category != 0) {
             emit_member(&t->extra, STR(".trace_category"));
@@ -241,7 +276,7 @@ static size_t stack_of(struct pusher *p, const struct trace_event *e)
     while (is_span || frame != 0) {
         growth_check_depth(depth + 1, t->sink->flow->where);
         p->stack = mem_array(p->stack, &p->stack_capacity, depth + 1, sizeof *p->stack);
-        p->stack[depth++] = p->first_location + (is_span ? e->what : t->frames[frame - 1].place);
+        p->stack[depth++] = p->locations[(is_span ? e->what : t->frames[frame - 1].place) - 1];
         frame = is_span ? 0 : t->frames[frame - 1].parent;
         is_span = is_span && e->outer != 0;
         if (is_span)
@@ -338,6 +373,8 @@ void trace_push(struct trace *t, const char *uri)
     for (size_t i = 0; i < t->count; i++)
         push_event(&p, &t->events[p.order[i]], source_id);
     intern_free(&p.functions);
+    mem_free(p.function_ids);
+    mem_free(p.locations);
     mem_free(p.counters);
     mem_free(p.order);
     mem_free(p.stack);
