@@ -14,8 +14,6 @@
 static bool is_frame(struct str line)
 {
     struct perf_frame frame;
-    if (perf_is_tabbed_frame(line))
-        return true;
     if (line.n == 0 || (*line.p != '\t' && *line.p != ' ') || !perf_take_frame(line, &frame))
         return false;
     bool has_tab = str_take(&line, STR("\t"));

@@ -106,10 +106,9 @@ bool perf_take_frame(struct str line, struct perf_frame *frame)
     struct perf_frame f = {.symbol = STR(""), .dso = STR("")};
     while (line.n > 0 && (*line.p == ' ' || *line.p == '\t'))
         line.p++, line.n--;
-    if (!take_hex(&line, &f.address) || (line.n > 0 && *line.p != ' ' && *line.p != '\t'))
+    if (!take_hex(&line, &f.address) || (line.n > 0 && *line.p != ' '))
         return false;
-    if (!str_take(&line, STR(" ")))
-        str_take(&line, STR("\t"));
+    str_take(&line, STR(" "));
     take_parenthesis(&line, &f);
     f.has_offset = take_offset(&line, &f.offset);
     f.symbol = line;

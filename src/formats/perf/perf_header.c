@@ -65,14 +65,6 @@ static struct str last_word(struct str s)
     return blank == NULL ? s : behind(s, blank + 1);
 }
 
-/* WORD, the last one of a line before its processor or time, or what a tab separates in it from a name in
- * front: simpleperf's report_sample.py prints "NAME<tab>PID/TID". */
-static struct str behind_tab(struct str word)
-{
-    const char *tab = word.n == 0 ? NULL : port_memrchr(word.p, '\t', word.n);
-    return tab == NULL ? word : behind(word, tab + 1);
-}
-
 /* The columns of WORD and of the blanks that separate it from what precedes it in TEXT. */
 static size_t columns_of(struct str text, struct str word)
 {
@@ -174,15 +166,12 @@ static void take_thread(struct str left, struct perf_header *h)
             word = last_word(front);
         }
         take_any_cpu(&front, &word, h);
-        const struct str ids = behind_tab(word);
-        bool has_ids = take_ids(ids, h), has_tab = ids.n < word.n;
-        if (has_ids)
-            word = ids;
+        bool has_ids = take_ids(word, h);
         size_t at = (size_t)(word.p - front.p);
         if (has_ids || h->cpu.n > 0) {
             h->misc = misc;
-            h->is_loose = has_ids && !has_tab && h->pid.n == 0 && at > 1 && word.p[-2] != ' ';
-            h->comm = has_ids ? before(front, word.p - has_tab) : front;
+            h->is_loose = has_ids && h->pid.n == 0 && at > 1 && word.p[-2] != ' ';
+            h->comm = has_ids ? before(front, word.p) : front;
         }
     }
     h->comm = perf_trim(h->comm);
@@ -198,12 +187,12 @@ void perf_join_thread(struct perf_header *header)
 
 /* --- with a time --- */
 
-/* The first ':' in S that is followed by a blank, a tab or the end; NULL if there is none. */
+/* The first ':' in S that is followed by a blank or the end; NULL if there is none. */
 static const char *find_colon(struct str s)
 {
     const char *end = s.p + s.n;
     for (const char *p = s.p; p < end && (p = memchr(p, ':', (size_t)(end - p))) != NULL; p++)
-        if (p + 1 == end || p[1] == ' ' || p[1] == '\t')
+        if (p + 1 == end || p[1] == ' ')
             return p;
     return NULL;
 }
@@ -299,6 +288,59 @@ static unsigned likeness(const struct perf_header *h)
     return has_thread ? 3 + (h->pid.n > 0) : 1 + perf_ends_event(h);
 }
 
+/* --- simpleperf --- */
+
+/* Takes the digits at the start of *S; false if there are none, or more than MAX. */
+static bool take_number(struct str *s, size_t max, struct str *digits)
+{
+    size_t n = 0;
+    while (n < s->n && str_is_digit(s->p[n]))
+        n++;
+    *digits = (struct str){s->p, n};
+    s->p += n;
+    s->n -= n;
+    return n > 0 && n <= max;
+}
+
+/* Parses REST, which follows the name and its tab: `PID/TID [CPU] SECONDS.MICROSECONDS: PERIOD
+ * EVENT:`. Older versions print no PID, two tabs instead of the blank behind the time, and the
+ * oldest of them no zeros in front of the microseconds. */
+static bool take_report(struct str rest, struct perf_header *h)
+{
+    bool has_tid = take_number(&rest, DIGITS_MAX, &h->tid);
+    if (has_tid && str_take(&rest, STR("/"))) {
+        h->pid = h->tid;
+        has_tid = take_number(&rest, DIGITS_MAX, &h->tid);
+    }
+    if (!has_tid || !str_take(&rest, STR(" [")) || !take_number(&rest, DIGITS_MAX, &h->cpu) ||
+        !str_take(&rest, STR("] ")) || !take_number(&rest, SIZE_MAX, &h->seconds) ||
+        !str_take(&rest, STR(".")) || !take_number(&rest, 6, &h->fraction) ||
+        !(str_take(&rest, STR(": ")) || str_take(&rest, STR(":\t\t"))) ||
+        !take_number(&rest, SIZE_MAX, &h->period) || !str_take(&rest, STR(" ")))
+        return false;
+    h->is_micros = true;
+    h->event = (struct str){rest.p, rest.n - 1};
+    h->rest = behind(rest, rest.p + rest.n);
+    return h->event.n > 0;
+}
+
+bool perf_take_report(struct str line, struct perf_header *header)
+{
+    const char *end = line.p + line.n;
+    if (line.n == 0 || end[-1] != ':') /* perf prints a blank behind the event */
+        return false;
+    for (const char *tab = line.p; (tab = memchr(tab, '\t', (size_t)(end - tab))) != NULL; tab++) {
+        struct perf_header h = {.comm = before(line, tab)};
+        if (!take_report(behind(line, tab + 1), &h))
+            continue;
+        *header = h;
+        return true;
+    }
+    return false;
+}
+
+/* --- all --- */
+
 /* A line is split at a time, or at the end of its event. Both may occur several times, since the
  * name of a thread and the text after the event may contain them. Of the possible splits the one
  * that looks most like perf's output is taken; of equal ones the first. */
@@ -308,6 +350,8 @@ bool perf_take_header(struct str line, struct perf_header *header)
     const char *colon;
     *header = (struct perf_header){.comm = STR("")};
     struct str front = str_first(line, FRONT_MAX);
+    if (perf_take_report(front, header))
+        return true;
     for (struct str rest = front; max < LIKENESS_MAX && (colon = find_colon(rest)) != NULL;
          rest = behind(rest, colon + 1)) {
         struct perf_header timed = {.comm = STR("")}, untimed = timed;
@@ -339,7 +383,7 @@ bool perf_take_plain(struct str line, struct perf_header *header)
 
 bool perf_has_usual_time(const struct perf_header *header)
 {
-    return header->fraction.n == 6 || header->fraction.n == 9;
+    return header->is_micros || header->fraction.n == 6 || header->fraction.n == 9;
 }
 
 bool perf_is_weak(const struct perf_header *header)

@@ -117,7 +117,9 @@ struct perf_reader {
     struct buf rest;
     size_t frame_at;         /* index of the frame in it */
     struct buf tail;         /* what perf prints after the frames */
-    struct buf trace;        /* what report_sample.py prints of a tracepoint after the frames */
+    bool is_tracing;         /* "tracing data:" stands behind the frames */
+    struct buf trace;        /* what follows that */
+    struct buf untabbed;     /* a frame */
     struct perf_step *steps; /* innermost first */
     size_t depth, step_capacity;
     uint64_t inlined; /* samples whose innermost frame is inlined */
@@ -440,9 +442,10 @@ static bool take_time(const struct perf_header *header, int64_t *time)
     static const int64_t powers[] = {1000000000, 100000000, 10000000, 1000000, 100000,
                                      10000,      1000,      100,      10,      1};
     int64_t fraction;
+    size_t digits = header->is_micros ? 6 : header->fraction.n;
     return take_digits(header->fraction, &fraction) && take_digits(header->seconds, time) &&
            !__builtin_mul_overflow(*time, powers[0], time) &&
-           !__builtin_add_overflow(*time, fraction * powers[header->fraction.n], time);
+           !__builtin_add_overflow(*time, fraction * powers[digits], time);
 }
 
 /* Stores the period of HEADER in R and its time in *TIME; false if one is too large, which is
@@ -680,6 +683,7 @@ static void end_sample(struct perf_reader *r)
     finish_rest(r, false);
     add_text(r, STR("trace"), buf_str(&r->trace));
     r->trace.n = 0;
+    r->is_tracing = false;
     r->state = PERF_NO_SAMPLE;
     if (r->is_weak && r->depth == 0) {
         bad_lines_note(&r->bad, r->began,
@@ -890,16 +894,16 @@ static void begin_chain(struct perf_reader *r)
     r->state = PERF_CHAIN;
 }
 
-/* Takes LINE if it is one of those that simpleperf's report_sample.py prints behind the frames of a tracepoint: as
- * perf prints them, "KEY=VALUE" each. */
+/* Takes LINE if it is one of those that report_sample.py prints behind the frames of a tracepoint:
+ * "tracing data:", and then lines "KEY : VALUE". perf prints these as "KEY=VALUE", which is kept. */
 static bool take_tracing(struct perf_reader *r, struct str line)
 {
     static const struct str colon = STR(" : ");
     if (r->state != PERF_CHAIN || r->depth == 0)
         return false;
     if (str_equal(line, STR("\ttracing data:")))
-        return true;
-    if (!str_take(&line, STR("\t\t")))
+        return r->is_tracing = true;
+    if (!r->is_tracing || !str_take(&line, STR("\t\t")))
         return false;
     const char *found = line.n == 0 ? NULL : port_memmem(line.p, line.n, colon.p, colon.n);
     if (found == NULL)
@@ -1066,12 +1070,32 @@ static bool is_comment(struct str line)
     return *line.p == '#' && !(perf_take_header(line, &h) && h.seconds.n > 0 && !perf_is_weak(&h));
 }
 
+/* LINE; a frame of older versions of report_sample.py as newer ones print it, which have the tab in
+ * front of the address and not behind it. */
+static struct str untab(struct perf_reader *r, struct str line)
+{
+    if (r->state == PERF_NO_SAMPLE || !perf_is_tabbed_frame(line))
+        return line;
+    r->untabbed.n = 0;
+    buf_add(&r->untabbed, STR("\t"));
+    buf_add(&r->untabbed, line);
+    r->untabbed.p[1 + PERF_ADDRESS_WIDTH] = ' ';
+    return buf_str(&r->untabbed);
+}
+
+/* Whether LINE, which begins with a tab, is a header: the thread has no name. */
+static bool is_nameless(struct str line)
+{
+    struct perf_header h;
+    return perf_take_report(line, &h);
+}
+
 static void take_line(struct perf_reader *r, struct str line)
 {
     if (line.n == 0) {
         end_sample(r);
         r->has_blank = true;
-    } else if (*line.p == '\t' || (r->state != PERF_NO_SAMPLE && perf_is_tabbed_frame(line)))
+    } else if (*line.p == '\t' && !is_nameless(line))
         take_frame(r, line);
     else if (is_comment(line))
         take_comment(r, line);
@@ -1112,6 +1136,7 @@ static bool is_readable(const struct perf_reader *r, struct str line)
 /* Takes LINE, the last one, without a line feed. */
 static void take_torn(struct perf_reader *r, struct str line)
 {
+    line = untab(r, line);
     if (r->request->strict)
         die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
     if (is_readable(r, line)) {
@@ -1207,7 +1232,7 @@ static void read_lines(struct perf_reader *r)
             if (lf + 1 == end && in_torn(r->in) && line.n > 0)
                 take_torn(r, line);
             else
-                take_line(r, line);
+                take_line(r, untab(r, line));
         }
         in_consume(r->in, lines.n);
     }
@@ -1218,8 +1243,8 @@ static void close_reader(struct perf_reader *r)
     struct intern *interns[] = {&r->built,     &r->frames,      &r->srclines,
                                 &r->files,     &r->places,      &r->functions,
                                 &r->locations, &r->event_names, &r->headed};
-    struct buf *bufs[] = {&r->comments, &r->columns, &r->rest,    &r->tail, &r->trace,
-                          &r->name,     &r->extra,   &r->inexact, &r->key};
+    struct buf *bufs[] = {&r->comments, &r->columns, &r->rest,  &r->tail,    &r->trace,
+                          &r->untabbed, &r->name,    &r->extra, &r->inexact, &r->key};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)

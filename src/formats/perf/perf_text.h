@@ -21,6 +21,7 @@ struct perf_header {
     struct str misc;
     struct str date;              /* YYYY-MM-DD hh:mm:ss.FRACTION */
     struct str seconds, fraction; /* digits of the time; the fraction has at most 9 */
+    bool is_micros;               /* the fraction is a number of microseconds */
     struct str period;            /* digits */
     struct str event;
     struct str rest;
@@ -28,6 +29,10 @@ struct perf_header {
 
 /* Parses LINE as a header; false if it cannot begin a sample. */
 bool perf_take_header(struct str line, struct perf_header *header);
+
+/* Parses LINE as a header of simpleperf's report_sample.py, which has a tab behind the name of the
+ * thread; false if it is something else. perf_take_header does so, too. */
+bool perf_take_report(struct str line, struct perf_header *header);
 
 /* Parses LINE as a header without time and event. Any text but blanks matches, so only the frames
  * below it, or the one in REST, show that it begins a sample. */
@@ -84,8 +89,8 @@ enum { PERF_ADDRESS_WIDTH = 16 };
 /* The columns of the first word of LINE, an address, with the blanks before it; 0 if it is none. */
 size_t perf_address_columns(struct str line);
 
-/* Whether LINE begins with an address, so wide, and a tab, as older versions of simpleperf's report_sample.py
- * print a frame. */
+/* Whether LINE begins with an address, so wide, and a tab: a frame of older versions of
+ * report_sample.py. */
 bool perf_is_tabbed_frame(struct str line);
 
 /* Index of the first address, with its blanks, that perf has printed in LINE, 16 columns wide;
