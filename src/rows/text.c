@@ -255,13 +255,14 @@ bool text_unescape_tabs(struct buf *to, struct str field)
     return true;
 }
 
-struct str text_valid(struct buf *room, struct str bytes)
+/* BYTES, or a copy in ROOM with U+FFFD for what is not UTF-8, and for NUL unless HAS_NUL. */
+static struct str valid(struct buf *room, struct str bytes, bool has_nul)
 {
     size_t from = 0;
     room->n = 0;
     for (size_t i = 0; i < bytes.n;) {
         const unsigned char *p = (const unsigned char *)bytes.p + i;
-        const unsigned length = *p < 0x80 ? *p != 0 : utf8_length(p, bytes.n - i);
+        const unsigned length = *p < 0x80 ? has_nul || *p != 0 : utf8_length(p, bytes.n - i);
         if (length == 0) {
             buf_add(room, (struct str){bytes.p + from, i - from});
             buf_add(room, UTF8_REPLACEMENT);
@@ -273,6 +274,16 @@ struct str text_valid(struct buf *room, struct str bytes)
         return bytes;
     buf_add(room, (struct str){bytes.p + from, bytes.n - from});
     return buf_str(room);
+}
+
+struct str text_valid(struct buf *room, struct str bytes)
+{
+    return valid(room, bytes, false);
+}
+
+struct str text_valid_utf8(struct buf *room, struct str bytes)
+{
+    return valid(room, bytes, true);
 }
 
 unsigned text_hex_value(char c)

@@ -110,6 +110,10 @@ bool text_unescape_tabs(struct buf *to, struct str field);
 /* BYTES, or a copy in ROOM in which U+FFFD replaces what text_escape replaces. */
 struct str text_valid(struct buf *room, struct str bytes);
 
+/* The same where NUL is a character like others, as UTF-8 itself has it; nothing is in ROOM if nothing
+ * was replaced. */
+struct str text_valid_utf8(struct buf *room, struct str bytes);
+
 /* Appends to TO the bytes of TEXT, which is valid but perhaps not canonical.  Half a surrogate
  * pair, which UTF-8 cannot encode, is encoded in three bytes all the same. */
 void text_unescape(struct buf *to, struct str text);

@@ -50,31 +50,13 @@ static uint32_t index_of(struct otlp_writer *w, unsigned table, struct str messa
 
 /* --- strings --- */
 
-/* Appends BYTES to TO, in which U+FFFD replaces what is not UTF-8; false if there was such. */
-static bool add_valid(struct buf *to, struct str bytes)
+void otlp_add_valid(struct buf *to, struct str bytes)
 {
-    struct buf text = {0};
-    bool is_valid = true;
-    for (bool more = true; more;) {
-        const char *nul = memchr(bytes.p, '\0', bytes.n); /* text_escape takes it for invalid */
-        const struct str part = {bytes.p, nul == NULL ? bytes.n : (size_t)(nul - bytes.p)};
-        text.n = 0;
-        is_valid &= text_escape(&text, part);
-        text_unescape(to, buf_str(&text));
-        more = nul != NULL;
-        if (more) {
-            buf_add(to, (struct str){"", 1});
-            bytes = (struct str){nul + 1, bytes.n - part.n - 1};
-        }
-    }
-    buf_free(&text);
-    return is_valid;
-}
-
-void otlp_put_valid(struct buf *to, struct str bytes)
-{
-    if (!add_valid(to, bytes))
+    struct buf room = {0};
+    buf_add(to, text_valid_utf8(&room, bytes));
+    if (room.n > 0)
         loss_add(LOSS_OTLP_BYTES, STR(""), 1);
+    buf_free(&room);
 }
 
 uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes)
@@ -85,7 +67,7 @@ uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes)
     w->strings = mem_array_zeroed(w->strings, &w->string_capacity, id, sizeof *w->strings);
     if (w->strings[id - 1] == 0) {
         struct buf valid = {0};
-        otlp_put_valid(&valid, profile_string_of(&w->profile, id));
+        otlp_add_valid(&valid, profile_string_of(&w->profile, id));
         w->strings[id - 1] = index_of(w, OTLP_DICTIONARY_STRINGS, buf_str(&valid));
         buf_free(&valid);
     }
@@ -112,7 +94,7 @@ static uint32_t string_of(struct otlp_writer *w, uint32_t id)
 void otlp_put_text_value(struct buf *to, struct str bytes)
 {
     struct buf valid = {0};
-    otlp_put_valid(&valid, bytes);
+    otlp_add_valid(&valid, bytes);
     otlp_put_bytes(to, OTLP_ANY_STRING, buf_str(&valid));
     buf_free(&valid);
 }

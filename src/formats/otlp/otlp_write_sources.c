@@ -19,7 +19,7 @@ static struct str copy_inner(struct otlp_writer *w, const struct member *m)
 static struct str copy_valid(struct otlp_writer *w, const struct member *m)
 {
     struct buf valid = {0};
-    otlp_put_valid(&valid, profile_inner_bytes(&w->profile, m->value));
+    otlp_add_valid(&valid, profile_inner_bytes(&w->profile, m->value));
     const struct str copy = arena_copy(&w->arena, buf_str(&valid));
     buf_free(&valid);
     return copy;
