@@ -49,8 +49,8 @@ void port_keep_memory(size_t largest);
 /* Returns memory that malloc keeps to the system. */
 void port_trim_memory(void);
 
-/* Makes all threads share so many ARENAS of malloc, at least one. Threads that share one wait for each other
- * at every block; each further one reserves 64 MiB of addresses. */
+/* Makes all threads share so many ARENAS of malloc, at least one.  Threads that share one wait for
+ * each other at every block; each further one reserves 64 MiB of addresses. */
 void port_share_memory(unsigned arenas);
 
 /* How many threads of this process can run at once; 1 if that is unknown. */

@@ -24,24 +24,18 @@ int temporary_make_named(void (*use)(const char *path, void *to), void *to)
     sigprocmask(SIG_SETMASK, &all, &before);
     int fd = port_make_file(path.p);
     int error = errno;
-    if (fd >= 0) {
+    if (fd >= 0 && use != NULL)
         use(path.p, to);
+    if (fd >= 0)
         unlink(path.p);
-    }
     sigprocmask(SIG_SETMASK, &before, NULL);
     buf_free(&path);
     errno = error;
     return fd;
 }
 
-static void use_descriptor(const char *path, void *to)
-{
-    (void)path;
-    (void)to;
-}
-
 int temporary_make(void)
 {
     int fd = port_make_nameless(temporary_folder());
-    return fd >= 0 ? fd : temporary_make_named(use_descriptor, NULL); /* not all file systems can */
+    return fd >= 0 ? fd : temporary_make_named(NULL, NULL); /* not all file systems can do that */
 }

@@ -9,10 +9,12 @@
 bool thread_allowed;
 unsigned thread_readers;
 
-/* One for each thread that reads inputs, unless the user limits addresses. */
-static unsigned arenas(void)
+void thread_allow(unsigned readers)
 {
-    return thread_readers == 0 || mem_is_limited() ? 1 : thread_readers;
+    thread_readers = readers;
+    thread_allowed = readers > 1;
+    if (thread_allowed) /* one for each that reads, but for limited addresses */
+        port_share_memory(mem_is_limited() ? 1 : readers);
 }
 
 bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with)
@@ -21,7 +23,6 @@ bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with)
     pthread_attr_t attributes;
     if (mem_is_short() || pthread_attr_init(&attributes) != 0)
         return false;
-    port_share_memory(arenas());
     pthread_attr_setstacksize(&attributes, 1 << 20);
     sigfillset(&but_pipe);
     sigdelset(&but_pipe, SIGPIPE); /* a thread that writes to a closed pipe must get it */

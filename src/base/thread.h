@@ -11,6 +11,9 @@ extern bool thread_allowed;
 /* How many threads may read inputs at once (feed/parts.h); 0 at first. */
 extern unsigned thread_readers;
 
+/* Sets both, and how malloc serves so many READERS.  Call this before any thread has started. */
+void thread_allow(unsigned readers);
+
 /* Starts WORK(WITH) on *THREAD, with all signals blocked but SIGPIPE.  False if the system
  * refuses, or if memory is short. */
 bool thread_start(pthread_t *thread, void *(*work)(void *with), void *with);

@@ -442,8 +442,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     check_output(tool, inputs);
     open_manifest(tool, inputs);
     give_up(tool, argv + first, argc - first);
-    thread_readers = threads() < UINT_MAX ? (unsigned)threads() : UINT_MAX;
-    thread_allowed = thread_readers > 1;
+    thread_allow(threads() < UINT_MAX ? (unsigned)threads() : UINT_MAX);
     if (tool_common.keep_going)
         inputs_keep_going(inputs, run_alone, (void *)(uintptr_t)tool);
     if (follows(tool))

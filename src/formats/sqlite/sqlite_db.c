@@ -8,6 +8,7 @@
 #include "base/port.h"
 #include "base/temporary.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,9 +60,9 @@ void sqlite_db_finalize(struct sqlite_db *d, sqlite3_stmt *s)
 static void drop(void *block)
 {
     struct sqlite_db *d = block;
-    if (d->file > 0)
+    if (d->file >= 0)
         close(d->file);
-    d->file = 0;
+    d->file = -1;
     if (d->handle == NULL) /* it could not be opened */
         return;
     while (d->statement_count > 0)
@@ -108,6 +109,7 @@ static struct sqlite_db *new_db(const char *name, bool is_input)
     struct sqlite_db *d = mem_alloc_holder(sizeof *d, drop);
     d->name = name;
     d->is_input = is_input;
+    d->file = -1;
     return d;
 }
 
@@ -116,11 +118,9 @@ static int open_handle(struct sqlite_db *d, const char *path, int flags)
     return sqlite3_open_v2(path, &d->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
 }
 
-/* Sets what all databases have; CODE is that of open_handle. */
-static void set_up(struct sqlite_db *d, int code)
+/* Sets what all databases have that have been opened. */
+static void set_up(struct sqlite_db *d)
 {
-    if (code != SQLITE_OK)
-        sqlite_db_die(d);
     sqlite3_busy_handler(d->handle, wait_for_lock, d);
     sqlite3_db_config(d->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
 }
@@ -128,29 +128,44 @@ static void set_up(struct sqlite_db *d, int code)
 struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input)
 {
     struct sqlite_db *d = new_db(name, is_input);
-    set_up(d, open_handle(d, path, flags));
+    if (open_handle(d, path, flags) != SQLITE_OK)
+        sqlite_db_die(d);
+    set_up(d);
     return d;
+}
+
+/* Appends PATH to TO so that nothing in it has a special meaning to SQLite. */
+static void add_plain(struct buf *to, const char *path)
+{
+    buf_add(to, *path == '/' ? STR("") : STR("./"));
+    buf_add(to, (struct str){path, strlen(path) + 1});
 }
 
 struct opening {
     struct sqlite_db *db;
+    struct buf path;
     int code; /* SQLite's */
 };
 
 static void open_named(const char *path, void *to)
 {
     struct opening *o = to;
-    o->code = open_handle(o->db, path, SQLITE_OPEN_READWRITE); /* opens the file at once */
+    add_plain(&o->path, path);
+    o->code = open_handle(o->db, o->path.p, SQLITE_OPEN_READWRITE); /* opens the file at once */
 }
 
 struct sqlite_db *sqlite_db_open_temporary(void)
 {
-    struct opening o = {new_db("a temporary file", false), SQLITE_OK};
-    int file = temporary_make_named(open_named, &o);
-    if (file < 0)
+    struct opening o = {.db = new_db("a temporary file", false)};
+    buf_reserve(&o.path, PATH_MAX + 3); /* no memory may be refused while the file has a name */
+    o.db->file = temporary_make_named(open_named, &o);
+    buf_free(&o.path);
+    if (o.db->file < 0)
         die_errno("cannot make a temporary file in", temporary_folder());
-    o.db->file = file;
-    set_up(o.db, o.code);
+    if (o.code != SQLITE_OK)
+        die(sqlite_db_code(o.code), "cannot open a database in a temporary file in %s: %s",
+            temporary_folder(), sqlite3_errmsg(o.db->handle));
+    set_up(o.db);
     return o.db;
 }
 
@@ -160,8 +175,7 @@ struct sqlite_db *sqlite_db_open_file(const char *path, int flags, const char *n
     struct stat found;
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) /* opening a pipe would block */
         die_at((struct place){name, PLACE_FILE, 0}, "expected a file with a database");
-    buf_add(&file, *path == '/' ? STR("") : STR("./"));
-    buf_add(&file, (struct str){path, strlen(path) + 1});
+    add_plain(&file, path);
     struct sqlite_db *d = sqlite_db_open(file.p, flags, name, true);
     buf_free(&file);
     return d;

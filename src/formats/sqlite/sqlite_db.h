@@ -16,7 +16,7 @@ struct sqlite_db {
     const char *name; /* for messages; not owned */
     bool is_input;    /* errors are errors of an input (STATUS_INPUT) */
 
-    int file; /* that of sqlite_db_open_temporary, for reading; 0: none */
+    int file; /* that of sqlite_db_open_temporary, for reading; -1: none */
 
     bool is_watched; /* sqlite_db_watch */
     struct stat before;

@@ -89,7 +89,7 @@ static void close_writer(void *to)
         sqlite_sums_write(&w->sums, &w->stacks, w->db);
     add_indexes(w);
     sqlite_db_run(w->db, "COMMIT");
-    if (w->db->file != 0)
+    if (w->db->file >= 0)
         copy_file(w->db->file, w->out);
     if (w->options.into != NULL)
         *w->options.into = w->db;
