@@ -115,10 +115,7 @@ static void read_member(struct v8_profile *p, struct node_text *n, unsigned memb
 {
     switch (member) {
     case NODE_ID: n->number = read_id(p); break;
-    case NODE_FRAME:
-        p->has_call_frames = true;
-        v8_frame_read(p->frames, p->json, &n->frame);
-        break;
+    case NODE_FRAME: v8_frame_read(p->frames, p->json, &n->frame); break;
     case NODE_HITS: n->hits = tokens_integer(p->json, 0, "an integer from 0"); break;
     case NODE_CHILDREN: read_children(p); break;
     case NODE_PARENT: n->parent = read_id(p); break;
@@ -214,6 +211,7 @@ static uint32_t read_node(struct v8_profile *p)
     node->frame = v8_frame_add(p->frames, &n.frame.frame);
     node->names_parent = n.parent != 0 && !p->is_old; /* nodes in old files stand in their parent */
     node->hits = n.hits;
+    node->has_call_frame = (n.seen & 1u << NODE_FRAME) != 0;
     node->tick = n.tick;
     node->tick_end = n.tick_end;
     keep_text(p, &n, node);
@@ -382,7 +380,6 @@ void v8_profile_push_source(struct v8_profile *p, const struct v8_target *target
         add_number(p, STR("samples"), (int64_t)p->sample_count);
     buf_add(&p->extra, p->has_times ? STR(",\"timed\":true") : STR(""));
     buf_add(&p->extra, p->is_old ? STR(",\"old\":true") : STR(""));
-    buf_add(&p->extra, p->is_old && p->has_call_frames ? STR(",\"call_frames\":true") : STR(""));
     if (p->first_line != 0)
         add_number(p, STR("first_line"), p->first_line);
     add_text(p, STR("zero"), p->zero_text);
@@ -425,6 +422,7 @@ static void push_node(struct v8_profile *p, const struct v8_target *target,
         add_number(p, STR("parent"), node_at(p, node->parent)->id);
     if (node->hits >= 0)
         add_number(p, STR("hits"), node->hits);
+    buf_add(&p->extra, p->is_old && node->has_call_frame ? STR(",\"call_frame\":true") : STR(""));
     add_members(p, STR("frame"), node->odd_frame);
     add_members(p, STR("others"), others_of(p, node));
     emit_check_length(STR(".cpuprofile_nodes"), p->extra.n);

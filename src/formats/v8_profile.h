@@ -23,6 +23,7 @@ struct v8_node {
     bool is_twin;              /* a node before it has the same stack */
     bool names_parent;         /* itself, so the parent does not list it */
     bool is_misordered;        /* its children are listed in another order than nodes */
+    bool has_call_frame;       /* its frame is an object of its own, as in all but old files */
     int64_t hits;              /* below 0: the file does not say */
     size_t tick, tick_end;
     uint32_t line, line_location; /* of the last sample with a line: the next has it most often */
@@ -69,9 +70,7 @@ struct v8_profile {
     /* Strands: numbers of nodes; nanoseconds after the start; lines, where a trace has them. */
     uint32_t samples, times, lines;
     bool has_tree, has_samples, has_times, has_lines, is_old;
-    bool
-        has_call_frames; /* a node has its frame in an object of its own, as in all but old files */
-    int64_t first_line;  /* the number of the first line in the file */
+    int64_t first_line;                            /* the number of the first line in the file */
     uint64_t sample_count, time_count, line_count; /* as the file has them */
     struct decimal zero;                           /* microseconds: the first of absolute times */
     int64_t time, peak;                            /* the last time, and the highest so far */

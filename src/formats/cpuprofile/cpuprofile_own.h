@@ -19,13 +19,13 @@ void cpuprofile_own_facts(const struct members *facts,
     MEMBER(CPUPROFILE_NODES, "nodes", INTEGER, IN(CPUPROFILE), OBJECT_NONE)                        \
     MEMBER(CPUPROFILE_TIMED, "timed", FLAG, IN(CPUPROFILE), OBJECT_NONE)                           \
     MEMBER(CPUPROFILE_OLD, "old", FLAG, IN(CPUPROFILE), OBJECT_NONE)                               \
-    MEMBER(CPUPROFILE_CALL_FRAMES, "call_frames", FLAG, IN(CPUPROFILE), OBJECT_NONE)               \
     MEMBER(CPUPROFILE_FIRST_LINE, "first_line", INTEGER, IN(CPUPROFILE), OBJECT_NONE)              \
     MEMBER(CPUPROFILE_ZERO, "zero", TEXT, IN(CPUPROFILE), OBJECT_NONE)                             \
     MEMBER(CPUPROFILE_ZERO_LISTED, "zero_listed", FLAG, IN(CPUPROFILE), OBJECT_NONE)               \
     MEMBER(CPUPROFILE_ID, "id", INTEGER, IN(CPUPROFILE_NODE), OBJECT_NONE)                         \
     MEMBER(CPUPROFILE_PARENT, "parent", INTEGER, IN(CPUPROFILE_NODE), OBJECT_NONE)                 \
     MEMBER(CPUPROFILE_HITS, "hits", INTEGER, IN(CPUPROFILE_NODE), OBJECT_NONE)                     \
+    MEMBER(CPUPROFILE_CALL_FRAME, "call_frame", FLAG, IN(CPUPROFILE_NODE), OBJECT_NONE)            \
     MEMBER(CPUPROFILE_FRAME, "frame", TEXT, IN(CPUPROFILE_NODE), OBJECT_NONE)                      \
     MEMBER(CPUPROFILE_OTHERS, "others", TEXT, IN(CPUPROFILE) | IN(CPUPROFILE_NODE), OBJECT_NONE)   \
     MEMBER(CPUPROFILE_COLUMN, ".cpuprofile_column", ORDINAL, IN(FUNCTION), OBJECT_NONE)            \

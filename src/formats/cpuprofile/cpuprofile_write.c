@@ -32,6 +32,7 @@ struct kept {
     uint32_t parent;               /* the number of a node; 0: none */
     uint32_t frame, stack;         /* of the tree of stacks; 0: not linked so far */
     bool is_listed;                /* its parent lists it in `others` */
+    bool has_call_frame;           /* in an old file: its frame is an object of its own */
     bool is_met;                   /* it is on the way that is being linked */
 };
 
@@ -58,7 +59,7 @@ struct line {
 
 /* What `.cpuprofile` of the first source says; null p, or below 0: nothing. */
 struct facts {
-    bool is_there, is_timed, is_old, has_call_frames, lists_zero;
+    bool is_there, is_timed, is_old, lists_zero;
     int64_t samples, nodes, first_line;
     struct str start, end, zero, others;
 };
@@ -263,7 +264,6 @@ static void read_facts(struct writer *w, const struct row *row, const struct mem
         case MEMBER_ID_CPUPROFILE_FIRST_LINE: f->first_line = m.integer; break;
         case MEMBER_ID_CPUPROFILE_TIMED: f->is_timed = m.flag; break;
         case MEMBER_ID_CPUPROFILE_OLD: f->is_old = m.flag; break;
-        case MEMBER_ID_CPUPROFILE_CALL_FRAMES: f->has_call_frames = m.flag; break;
         case MEMBER_ID_CPUPROFILE_ZERO_LISTED: f->lists_zero = m.flag; break;
         default: loss_add_inside(row, facts.column, m.name);
         }
@@ -355,6 +355,7 @@ static void read_node(struct writer *w, const struct row *row)
         case MEMBER_ID_CPUPROFILE_ID: node.id = m.integer; break;
         case MEMBER_ID_CPUPROFILE_PARENT: node.parent_id = m.integer; break;
         case MEMBER_ID_CPUPROFILE_HITS: node.hits = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_CALL_FRAME: node.has_call_frame = m.flag; break;
         case MEMBER_ID_CPUPROFILE_FRAME: node.frame_text = kept_frame(w, &m); break;
         case MEMBER_ID_CPUPROFILE_OTHERS:
             node.others = kept_members(w, &m, taken, NODE_COLUMNS);
@@ -870,7 +871,7 @@ static void open_node(struct writer *w, uint32_t number)
         hits = kept_at(w, number)->hits;
     add(w, STR("{\"id\":"));
     emit_number(&w->text, id_of(w, number));
-    if (w->is_whole && w->facts.is_old && !w->facts.has_call_frames) {
+    if (w->is_whole && w->facts.is_old && !kept_at(w, number)->has_call_frame) {
         add_frame(w, number);
     } else {
         add(w, STR(",\"callFrame\":"));
