@@ -10,8 +10,8 @@
 
 struct spool;
 
-/* Creates the file in temporary_folder() now, because confine() may forbid it later.  If that fails,
- * the error is reported when the file is needed. */
+/* Creates the file in temporary_folder() now, because confine() may forbid it later.  If that
+ * fails, the error is reported when the file is needed. */
 void spool_prepare(void);
 
 /* Opens a spool; more than a few bytes of it go to the file.  All functions end the tool

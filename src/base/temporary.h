@@ -10,9 +10,8 @@ const char *temporary_folder(void);
  * descriptor, which the caller closes; -1 with errno if that fails. */
 int temporary_make(void);
 
-/* The same for who can open a file only by name: calls USE, unless NULL, with its path and
- * TO.  When USE has
- * returned the name is gone.  Until then all signals wait, and USE must not end the tool. */
+/* The same for who can open a file only by name: calls USE, unless NULL, with its path and TO.  When
+ * USE has returned the name is gone.  Until then all signals wait, and USE must not end the tool. */
 int temporary_make_named(void (*use)(const char *path, void *to), void *to);
 
 #endif

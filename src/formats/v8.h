@@ -71,8 +71,8 @@ static inline uint32_t v8_function(const struct v8_frames *f, uint32_t frame)
     return f->function_of[frame - 1];
 }
 
-/* The function NAME in the file URL that begins in LINE, 0: not known, and of which neither column nor script is
- * known; 0: there is none. After v8_frames_finish. */
+/* The function NAME in the file URL that begins in LINE, 0: not known, and of which neither column
+ * nor script is known; 0: there is none. After v8_frames_finish. */
 uint32_t v8_frames_find(const struct v8_frames *f, struct str name, struct str url, int64_t line);
 
 /* Pushes each function, and a location without a line in it, by its number. */

@@ -110,8 +110,8 @@ bool text_unescape_tabs(struct buf *to, struct str field);
 /* BYTES, or a copy in ROOM in which U+FFFD replaces what text_escape replaces. */
 struct str text_valid(struct buf *room, struct str bytes);
 
-/* The same where NUL is a character like others, as UTF-8 itself has it; nothing is in ROOM if nothing
- * was replaced. */
+/* The same where NUL is a character like others, as UTF-8 itself has it. Nothing is in ROOM if
+ * nothing was replaced. */
 struct str text_valid_utf8(struct buf *room, struct str bytes);
 
 /* Appends to TO the bytes of TEXT, which is valid but perhaps not canonical.  Half a surrogate

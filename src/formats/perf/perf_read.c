@@ -895,7 +895,7 @@ static void begin_chain(struct perf_reader *r)
 }
 
 /* Takes LINE if it is one of those that report_sample.py prints behind the frames of a tracepoint:
- * "tracing data:", and then lines "KEY : VALUE". perf prints these as "KEY=VALUE", which is kept. */
+ * "tracing data:", and then lines "KEY : VALUE". They are kept as perf prints them, "KEY=VALUE". */
 static bool take_tracing(struct perf_reader *r, struct str line)
 {
     static const struct str colon = STR(" : ");

@@ -159,9 +159,9 @@ struct sqlite_db *sqlite_db_open_temporary(void)
     struct opening o = {.db = new_db("a temporary file", false)};
     buf_reserve(&o.path, PATH_MAX + 3); /* no memory may be refused while the file has a name */
     o.db->file = temporary_make_named(open_named, &o);
-    buf_free(&o.path);
     if (o.db->file < 0)
         die_errno("cannot make a temporary file in", temporary_folder());
+    buf_free(&o.path);
     if (o.code != SQLITE_OK)
         die(sqlite_db_code(o.code), "cannot open a database in a temporary file in %s: %s",
             temporary_folder(), sqlite3_errmsg(o.db->handle));

@@ -31,7 +31,8 @@ struct sqlite_db {
  * (mem_alloc_holder). If others hold the lock, waits for it: without limit, or for --timeout. */
 struct sqlite_db *sqlite_db_open(const char *path, int flags, const char *name, bool is_input);
 
-/* Opens an empty database in a temporary file without a name, which is closed with it; `file` reads it. */
+/* Opens an empty database in a temporary file without a name, which is closed with it; `file` reads
+ * that. */
 struct sqlite_db *sqlite_db_open_temporary(void);
 
 /* Opens the file PATH, even if its name has a special meaning to SQLite; FLAGS are SQLite's. */
