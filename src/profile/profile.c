@@ -97,6 +97,14 @@ const struct profile_function *profile_add_function(struct profile *p, const str
     return &p->functions[id - 1];
 }
 
+void profile_drop_function(const struct profile_function *f, bool has_line)
+{
+    if (f->system_name != 0 && f->system_name != f->name)
+        loss_add(LOSS_COLUMNS, STR("functions.system_name"), 1);
+    if (f->start_line != 0 && !has_line)
+        loss_add(LOSS_COLUMNS, STR("functions.start_line"), 1);
+}
+
 /* A reference of a location; 0 if ID is null. */
 static uint32_t reference(int64_t id)
 {

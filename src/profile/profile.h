@@ -156,6 +156,9 @@ void profile_forget_sources(struct profile *p);
  * files. */
 void profile_drop_source(const struct row *row, const struct profile_source *of, struct str kind);
 
+/* The same of the function F: its mangled name, and its start line unless HAS_LINE. */
+void profile_drop_function(const struct profile_function *f, bool has_line);
+
 /* The labels in TEXT, the dotted columns of a sample at WHERE: as an array of struct label,
  * valid until the next call, and as the number of their set.  One of them, with the key
  * LABELS_NO_KEY, stands for all else that distinguishes the sample.  Both end the tool like the

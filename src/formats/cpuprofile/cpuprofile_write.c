@@ -303,8 +303,7 @@ static void read_function(struct writer *w, const struct row *row)
     w->own = (struct own){0};
     const struct profile_function *f = profile_add_function(&w->profile, row, place_of(w));
     size_t id = (size_t)row->function.function_id;
-    if (f->system_name != 0 && f->system_name != f->name)
-        loss_add(LOSS_COLUMNS, STR("functions.system_name"), 1);
+    profile_drop_function(f, true);
     w->owns = mem_array(w->owns, &w->own_capacity, id, sizeof *w->owns);
     w->owns[id - 1] = w->own;
 }

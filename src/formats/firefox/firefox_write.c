@@ -319,8 +319,7 @@ static void read_function(struct writer *w, const struct row *row)
 {
     w->own = (struct own){0};
     const struct profile_function *f = profile_add_function(&w->profile, row, place_of(w));
-    if (f->system_name != 0 && f->system_name != f->name)
-        loss_add(LOSS_COLUMNS, STR("functions.system_name"), 1);
+    profile_drop_function(f, true);
     size_t id = (size_t)row->function.function_id;
     w->functions = mem_array(w->functions, &w->function_capacity, id, sizeof *w->functions);
     w->functions[id - 1] = (struct func){

@@ -388,11 +388,7 @@ static bool keep_of_location(struct speedscope_writer *w, const struct member *m
 /* Read a row of functions, locations. */
 static void read_function(struct speedscope_writer *w, const struct row *row)
 {
-    const struct profile_function *f = profile_add_function(&w->profile, row, place_of(w));
-    if (f->system_name != 0 && f->system_name != f->name)
-        loss_add(LOSS_COLUMNS, STR("functions.system_name"), 1);
-    if (f->start_line != 0)
-        loss_add(LOSS_COLUMNS, STR("functions.start_line"), 1);
+    profile_drop_function(profile_add_function(&w->profile, row, place_of(w)), false);
 }
 
 /* The frame with KEY. */
