@@ -11,6 +11,8 @@ static const struct unit {
     {STR("microseconds"), TIME, 1000},
     {STR("microsecond"), TIME, 1000},
     {STR("us"), TIME, 1000},
+    {STR("\xc2\xb5s"), TIME, 1000}, /* with the micro sign */
+    {STR("\xce\xbcs"), TIME, 1000}, /* with the Greek letter */
     {STR("milliseconds"), TIME, 1000000},
     {STR("millisecond"), TIME, 1000000},
     {STR("ms"), TIME, 1000000},

@@ -64,6 +64,8 @@ PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0run.trace/|a recordi
 {"version":1,"recording":{"displayName":"x","startTime":4.1}}|a recording of Safari (speedscope opens it, and what it exports can be read here)
 *version\n3\ndata-file-overflow=false\n|a method trace of Android (profiler.firefox.com opens it, and saves it processed)
 SLOW\363\0 \0\304\221|a method trace of Android (profiler.firefox.com opens it, and saves it processed)
+MOJ\1\1map\000400000-423000 /usr/bin/python3.8\000|a MOJO file of Austin ("mojo2austin" converts it)
+\4\b{\6:\11mode|a dump of Ruby (if stackprof wrote it, "stackprof --json FILE" prints what stackprof2ndjson reads)
 sample:\n  event_type: cpu-clock\n  time: 1516271\n|text of simpleperf ("simpleperf report-sample --protobuf" writes what can be read here)
 magic: SIMPLEPERF\nversion: 1\n|text of simpleperf ("simpleperf report-sample --protobuf" writes what can be read here)
 v8-version,6,0,287,53,0\n|a log of V8 ("node --cpu-prof" records what can be read here)
