@@ -2,6 +2,7 @@
 
 #include "base/port.h"
 #include "base/utf8.h"
+#include "formats/json_head.h"
 #include "rows/text.h"
 
 #include <stdio.h>
@@ -143,22 +144,10 @@ static struct str skip_blanks(struct str head)
     return head;
 }
 
-/* Whether HEAD begins with MAGIC, but for blanks in it. */
-static bool begins_json(struct str magic, struct str head)
-{
-    for (; magic.n > 0; magic.p++, magic.n--) {
-        head = skip_blanks(head);
-        if (head.n == 0 || *head.p != *magic.p)
-            return false;
-        head.p++, head.n--;
-    }
-    return true;
-}
-
 static bool begins(const struct foreign *f, struct str head)
 {
     if (f->is_json)
-        return begins_json(f->magic, head);
+        return json_head_begins(head, f->magic);
     if (head.n < f->at + f->magic.n)
         return false;
     return f->is_markup ? strncasecmp(head.p, f->magic.p, f->magic.n) == 0

@@ -38,6 +38,17 @@ bool json_head_is_object(struct str *head, bool *is_open)
     return true;
 }
 
+bool json_head_begins(struct str head, struct str magic)
+{
+    for (; magic.n > 0; magic.p++, magic.n--) {
+        head = skip_blanks(head);
+        if (head.n == 0 || *head.p != *magic.p)
+            return false;
+        head.p++, head.n--;
+    }
+    return true;
+}
+
 bool json_head_has(struct str head, struct str what)
 {
     return port_memmem(head.p, head.n, what.p, what.n) != NULL;

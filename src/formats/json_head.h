@@ -12,6 +12,9 @@
  * rows only long ones do that, so a first look cannot decide. */
 bool json_head_is_object(struct str *head, bool *is_open);
 
+/* Whether HEAD begins with MAGIC, but for blanks in front of each byte. */
+bool json_head_begins(struct str head, struct str magic);
+
 /* Whether HEAD contains WHAT. */
 bool json_head_has(struct str head, struct str what);
 

@@ -5,6 +5,7 @@
 #include "formats/folded/folded_lines.h"
 #include "formats/folded/folded_text.h"
 #include "formats/formats.h"
+#include "formats/json_head.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
 
@@ -30,6 +31,8 @@ static enum bid bid_rest(struct str rest, bool lines)
 static enum bid bid_bytes(struct str head)
 {
     bool lines = false;
+    if (json_head_begins(head, STR("[{\"")))
+        return BID_NONE;
     for (const char *lf; head.n > 0 && (lf = memchr(head.p, '\n', head.n)) != NULL;) {
         struct str line = folded_trim((struct str){head.p, (size_t)(lf - head.p)});
         struct str stack = line, count;

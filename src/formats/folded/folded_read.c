@@ -520,6 +520,12 @@ static bool has_counts(const struct reader *r, struct str line)
     return true;
 }
 
+/* Whether nothing of the file says that it has stacks. */
+static bool is_nothing(const struct reader *r)
+{
+    return !r->austin.is_on && r->columns == 0 && r->held_count == 0;
+}
+
 /* Whether LINE, the last one, can be used though it has no line feed: its end may be missing. */
 static bool admit_torn(const struct reader *r, struct str line)
 {
@@ -531,7 +537,7 @@ static bool admit_torn(const struct reader *r, struct str line)
         die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
     if (good)
         warn_at(CODE_CUT, r->where, "the last line has no line feed: its count may be cut");
-    else
+    else if (!is_nothing(r))
         warn_at(CODE_TORN, r->where, "the last line is torn (no line feed): skipped");
     return good;
 }
@@ -542,8 +548,11 @@ static void take_line(struct reader *r, struct str line)
         take_comment(r, line);
         return;
     }
-    if (r->lines.torn && !admit_torn(r, line))
+    if (r->lines.torn && !admit_torn(r, line)) {
+        if (is_nothing(r)) /* then it is no file whose end is missing */
+            note_bad(r, line);
         return;
+    }
     if (r->austin.is_on) {
         if (r->columns == 0)
             begin(r, 1);

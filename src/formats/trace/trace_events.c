@@ -611,7 +611,10 @@ static void read_event(struct trace *t, struct event *e, bool is_sample)
                        STR_ARG(members[index].name));
         e->seen |= 1u << member;
         tokens_next(&t->json);
-        if (member < DETAILS) {
+        if (t->json.token == TOKEN_NULL && (member == TS || member == DUR || member == TDUR)) {
+            e->seen &=
+                ~(1u << member); /* JavaScript makes null of a number that it does not know */
+        } else if (member < DETAILS) {
             read_member(t, e, member);
         } else {
             loss_add(LOSS_OWN, members[index].name, 1);
