@@ -136,14 +136,6 @@ static const struct foreign table[] = {
     {.is_markup = true, BEGINS_FAR("<?xml", "<svg"), PICTURE},
 };
 
-/* HEAD without the blanks at its start. */
-static struct str skip_blanks(struct str head)
-{
-    while (head.n > 0 && memchr(" \t\r\n", *head.p, 4) != NULL)
-        head.p++, head.n--;
-    return head;
-}
-
 static bool begins(const struct foreign *f, struct str head)
 {
     if (f->is_json)
@@ -156,7 +148,7 @@ static bool begins(const struct foreign *f, struct str head)
 
 static bool is(const struct foreign *f, struct str head)
 {
-    struct str from = f->is_markup ? skip_blanks(head) : head;
+    struct str from = f->is_markup ? json_head_skip_blanks(head) : head;
     size_t near = f->near > 0 ? f->near : NEAR;
     near = from.n < near ? from.n : near;
     return begins(f, from) &&
@@ -195,7 +187,7 @@ bool foreign_is_open(struct str head)
         return false;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct foreign *f = &table[i];
-        if (f->near == FAR && begins(f, f->is_markup ? skip_blanks(head) : head))
+        if (f->near == FAR && begins(f, f->is_markup ? json_head_skip_blanks(head) : head))
             return true;
     }
     return head.n > 0 && *head.p == '\n'; /* bytes that may precede it, too */
@@ -221,7 +213,7 @@ static void quote(struct buf *to, struct str what, struct str text)
 /* `text that begins "..."`, quoting the start of the first line that is not blank. */
 static void describe_text(struct buf *to, struct str head)
 {
-    head = skip_blanks(head);
+    head = json_head_skip_blanks(head);
     size_t n = utf8_cut(head, SHOWN);
     const char *lf = memchr(head.p, '\n', n);
     if (lf != NULL)
@@ -236,9 +228,9 @@ static void describe_json(struct buf *to, struct str head)
 {
     struct buf start = {0};
     bool is_in_string = false;
-    head = skip_blanks(head);
+    head = json_head_skip_blanks(head);
     while (start.n < SHOWN + 4) { /* with the rest of the last character */
-        const struct str rest = is_in_string ? head : skip_blanks(head);
+        const struct str rest = is_in_string ? head : json_head_skip_blanks(head);
         if (rest.n == 0)
             break;
         if (rest.n < head.n)
@@ -255,7 +247,7 @@ static void describe_json(struct buf *to, struct str head)
 
 static bool is_json(struct str head)
 {
-    head = skip_blanks(head);
+    head = json_head_skip_blanks(head);
     return head.n > 0 && (*head.p == '{' || *head.p == '[');
 }
 

@@ -3,7 +3,7 @@
 #include "base/port.h"
 #include "formats/foreign.h"
 
-static struct str skip_blanks(struct str text)
+struct str json_head_skip_blanks(struct str text)
 {
     size_t n = 0;
     while (n < text.n && memchr(" \t\r\n", text.p[n], 4) != NULL)
@@ -29,7 +29,7 @@ bool json_head_is_object(struct str *head, bool *is_open)
     /* a protobuf message may begin like blanks and a brace, but has control characters */
     if (!foreign_is_text(*head))
         return false;
-    struct str text = skip_blanks(*head);
+    struct str text = json_head_skip_blanks(*head);
     size_t blank = head->n - text.n;
     *head = text;
     if (!str_starts(*head, STR("{")) || str_starts(*head, STR("{\"table\":")))
@@ -41,7 +41,7 @@ bool json_head_is_object(struct str *head, bool *is_open)
 bool json_head_begins(struct str head, struct str magic)
 {
     for (; magic.n > 0; magic.p++, magic.n--) {
-        head = skip_blanks(head);
+        head = json_head_skip_blanks(head);
         if (head.n == 0 || *head.p != *magic.p)
             return false;
         head.p++, head.n--;
@@ -66,10 +66,10 @@ static bool is_member(struct str member, struct str name, const struct str *valu
 {
     if (!take_string(&member, name))
         return false;
-    member = skip_blanks(member);
+    member = json_head_skip_blanks(member);
     if (!str_take(&member, STR(":")))
         return false;
-    member = skip_blanks(member);
+    member = json_head_skip_blanks(member);
     return value == NULL ? str_take(&member, STR("[")) : take_string(&member, *value);
 }
 

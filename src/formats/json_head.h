@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* HEAD without the white space at its start. */
+struct str json_head_skip_blanks(struct str head);
+
 /* Skips the white space at the start of *HEAD. Returns whether an object follows that is not a row
  * of a profile. *IS_OPEN: the object goes on after the bytes shown, or after its first line. Among
  * rows only long ones do that, so a first look cannot decide. */

@@ -1,4 +1,4 @@
-# Functions of the benchmarks in bash, which set $missed to 0 before and $seconds and $kib after a measurement.
+# Functions of the benchmarks in bash. These set $missed to 0 first; each measurement sets $seconds and $kib.
 # shellcheck shell=bash
 
 # took RUNS COMMAND…: sets $seconds and $kib. Nothing that was written before is still on its way to

@@ -527,7 +527,7 @@ static bool is_nothing(const struct reader *r)
 }
 
 /* Whether LINE, the last one, can be used though it has no line feed: its end may be missing. */
-static bool admit_torn(const struct reader *r, struct str line)
+static bool admit_torn(struct reader *r, struct str line)
 {
     int64_t values[FOLDED_AUSTIN_VALUES];
     struct str stack = line;
@@ -537,7 +537,9 @@ static bool admit_torn(const struct reader *r, struct str line)
         die_as(CODE_TORN, r->where, "--strict: the last line is torn (no line feed)");
     if (good)
         warn_at(CODE_CUT, r->where, "the last line has no line feed: its count may be cut");
-    else if (!is_nothing(r))
+    else if (is_nothing(r)) /* then it is no file whose end is missing */
+        note_bad(r, line);
+    else
         warn_at(CODE_TORN, r->where, "the last line is torn (no line feed): skipped");
     return good;
 }
@@ -548,11 +550,8 @@ static void take_line(struct reader *r, struct str line)
         take_comment(r, line);
         return;
     }
-    if (r->lines.torn && !admit_torn(r, line)) {
-        if (is_nothing(r)) /* then it is no file whose end is missing */
-            note_bad(r, line);
+    if (r->lines.torn && !admit_torn(r, line))
         return;
-    }
     if (r->austin.is_on) {
         if (r->columns == 0)
             begin(r, 1);

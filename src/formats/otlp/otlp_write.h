@@ -176,8 +176,8 @@ static inline void otlp_put_any(struct buf *to, unsigned number, struct str byte
 
 /* --- otlp_write_rows.c --- */
 
-/* Appends BYTES, a string, to TO; what is not UTF-8 is replaced, and counted as lost. */
-void otlp_add_valid(struct buf *to, struct str bytes);
+/* BYTES, a string, or a copy in ROOM where what is not UTF-8 is replaced, and counted as lost. */
+struct str otlp_valid(struct buf *room, struct str bytes);
 
 /* The index of BYTES, a string; what is not UTF-8 is replaced, and counted as lost. */
 uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes);

@@ -50,13 +50,12 @@ static uint32_t index_of(struct otlp_writer *w, unsigned table, struct str messa
 
 /* --- strings --- */
 
-void otlp_add_valid(struct buf *to, struct str bytes)
+struct str otlp_valid(struct buf *room, struct str bytes)
 {
-    struct buf room = {0};
-    buf_add(to, text_valid_utf8(&room, bytes));
-    if (room.n > 0)
+    const struct str valid = text_valid_utf8(room, bytes);
+    if (room->n > 0)
         loss_add(LOSS_OTLP_BYTES, STR(""), 1);
-    buf_free(&room);
+    return valid;
 }
 
 uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes)
@@ -66,10 +65,10 @@ uint32_t otlp_put_string(struct otlp_writer *w, struct str bytes)
         return 0;
     w->strings = mem_array_zeroed(w->strings, &w->string_capacity, id, sizeof *w->strings);
     if (w->strings[id - 1] == 0) {
-        struct buf valid = {0};
-        otlp_add_valid(&valid, profile_string_of(&w->profile, id));
-        w->strings[id - 1] = index_of(w, OTLP_DICTIONARY_STRINGS, buf_str(&valid));
-        buf_free(&valid);
+        struct buf room = {0};
+        const struct str valid = otlp_valid(&room, profile_string_of(&w->profile, id));
+        w->strings[id - 1] = index_of(w, OTLP_DICTIONARY_STRINGS, valid);
+        buf_free(&room);
     }
     return w->strings[id - 1];
 }
@@ -93,10 +92,9 @@ static uint32_t string_of(struct otlp_writer *w, uint32_t id)
 
 void otlp_put_text_value(struct buf *to, struct str bytes)
 {
-    struct buf valid = {0};
-    otlp_add_valid(&valid, bytes);
-    otlp_put_bytes(to, OTLP_ANY_STRING, buf_str(&valid));
-    buf_free(&valid);
+    struct buf room = {0};
+    otlp_put_bytes(to, OTLP_ANY_STRING, otlp_valid(&room, bytes));
+    buf_free(&room);
 }
 
 uint32_t otlp_put_attribute(struct otlp_writer *w, struct str key, struct str value,

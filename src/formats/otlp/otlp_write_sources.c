@@ -18,10 +18,10 @@ static struct str copy_inner(struct otlp_writer *w, const struct member *m)
 /* The same of a string that the file holds as it is. */
 static struct str copy_valid(struct otlp_writer *w, const struct member *m)
 {
-    struct buf valid = {0};
-    otlp_add_valid(&valid, profile_inner_bytes(&w->profile, m->value));
-    const struct str copy = arena_copy(&w->arena, buf_str(&valid));
-    buf_free(&valid);
+    struct buf room = {0};
+    const struct str bytes = profile_inner_bytes(&w->profile, m->value);
+    const struct str copy = arena_copy(&w->arena, otlp_valid(&room, bytes));
+    buf_free(&room);
     return copy;
 }
 

@@ -611,9 +611,9 @@ static void read_event(struct trace *t, struct event *e, bool is_sample)
                        STR_ARG(members[index].name));
         e->seen |= 1u << member;
         tokens_next(&t->json);
+        /* JavaScript writes null for a number that it does not know */
         if (t->json.token == TOKEN_NULL && (member == TS || member == DUR || member == TDUR)) {
-            e->seen &=
-                ~(1u << member); /* JavaScript makes null of a number that it does not know */
+            e->seen &= ~(1u << member);
         } else if (member < DETAILS) {
             read_member(t, e, member);
         } else {
