@@ -56,7 +56,7 @@ const struct tool tool_profflame = {
     .has_other_side = true,
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES | COMMON_LABELS,
+    .common = COMMON_READ | COMMON_ALLOW_EMPTY | COMMON_RULES | COMMON_LABELS | COMMON_SIDES,
     .suffixes = ".html .svg",
     .examples = {"profflame -o flame.svg Rprof.out",
                  "profflame -o diff.html old.pb.gz -- new.pb.gz"},

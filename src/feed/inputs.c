@@ -54,8 +54,6 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
                 paths[0]);
         return new_inputs((struct inputs){.files_from = files_from, .nul_ended = nul_ended});
     }
-    if (nul_ended)
-        die(CODE_OPTIONS_CLASH, "--null needs --files-from");
     return count > 0 ? new_inputs((struct inputs){.paths = paths, .count_left = (size_t)count})
                      : new_inputs((struct inputs){.paths = standard_input, .count_left = 1});
 }

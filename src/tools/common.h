@@ -20,6 +20,7 @@ enum common {
     COMMON_LABELS = 1 << 8,  /* does something with samples */
     COMMON_PERF = 1 << 9,    /* reads files of any format, or those of perf */
     COMMON_EXPECT = 1 << 10, /* reads several inputs as one */
+    COMMON_SIDES = 1 << 11,  /* can compare two sides */
     COMMON_READ = COMMON_KEEP_GOING | COMMON_STRICT | COMMON_LOSSLESS | COMMON_MAX_SIZE |
                   COMMON_PERF | COMMON_EXPECT,
     /* converts one format to rows */
@@ -31,6 +32,7 @@ enum common {
 struct tool_common {
     const char *output;
     const char *files_from;
+    const char *base_from, *new_from;
     const char *manifest;
     const char *max_size;
     const char *threads;
@@ -54,7 +56,7 @@ extern const char *const common_versions[2];
 extern const char *const common_errors[2];
 
 /* The table of these options.  Those for COMMON_CONVERT come last. */
-enum { COMMON_ROWS = 29 };
+enum { COMMON_ROWS = 31 };
 struct common_row {
     unsigned tools; /* the tools that have it: a bit of enum common; 0: all */
     struct option_row option;

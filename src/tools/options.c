@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/words.h"
 #include "tools/help.h"
+#include "tools/side_lists.h"
 #include "tools/suggest.h"
 
 #include <stdio.h>
@@ -147,7 +148,7 @@ static void check_sides(struct operands *o)
     bool has_dash = false;
     if (tool_common.files_from != NULL)
         die(CODE_OPTIONS_CLASH,
-            "--files-from cannot be used here: name the files of both sides, with -- between");
+            "--files-from knows no sides" HINT "--base-from and --new-from read the names of each");
     if (o->border < 0 && o->count == 2)
         o->border = 1;
     if (o->border < 0)
@@ -304,9 +305,14 @@ int options_parse(const struct tool *tool, int argc, char **argv)
     o.items = mem_alloc((size_t)argc * sizeof *o.items);
     take_all(tool, argc, argv, &o);
     const bool has_files = tool->sides_by != NULL && *tool->sides_by != NULL;
+    const bool has_lists = side_lists_are_given();
+    if (has_files && has_lists)
+        die(CODE_OPTIONS_CLASH, "%s: another option says what the sides are", side_lists_option());
     if (has_files && o.border >= 0)
         die(CODE_BAD_OPERANDS, "expected no --, as an option says what the sides are");
-    if (tool->has_two_sides && !has_files && !tool_is_about(tool))
+    if (has_lists)
+        side_lists_check(o.items, o.count, o.border >= 0);
+    else if (tool->has_two_sides && !has_files && !tool_is_about(tool))
         check_sides(&o);
     if (tool->base_count != NULL) {
         bool has_border =

@@ -19,6 +19,7 @@
 #include "tools/convert.h"
 #include "tools/options.h"
 #include "tools/progress.h"
+#include "tools/side_lists.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -322,7 +323,7 @@ static bool runs_perf(const struct tool *tool, const char *path)
     return is_wanted && strcmp(path, "-") != 0 && perf_run(path, program);
 }
 
-/* Drops rights that are not needed for the COUNT inputs PATHS of TOOL. */
+/* Drops rights that are not needed for inputs of TOOL: the COUNT operands PATHS, and those of lists. */
 static void give_up(const struct tool *tool, char **paths, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -336,7 +337,8 @@ static void give_up(const struct tool *tool, char **paths, int count)
         keep_input("-");
     for (size_t i = 0; i < beside.count; i++)
         keep_input(beside.names[i]);
-    if (reads_anywhere || tool_common.files_from != NULL) /* the list is read while its files are */
+    /* a list may be read while its files are, and may have very many */
+    if (reads_anywhere || tool_common.files_from != NULL || side_lists_are_given())
         confine_read_all();
     out_keep(output);
     if (manifest != NULL)
@@ -348,13 +350,15 @@ static void give_up(const struct tool *tool, char **paths, int count)
 /* The inputs of TOOL, COUNT operands PATHS or those of a list. */
 static struct inputs *inputs_for(const struct tool *tool, char **paths, int count)
 {
+    const char *list = tool_common.files_from;
+    if (tool_common.null && list == NULL && tool_common.expect.list == NULL &&
+        !side_lists_are_given())
+        die(CODE_OPTIONS_CLASH, "--null needs --files-from");
     if (!tool_is_about(tool))
-        return inputs_of(paths, count, tool_common.files_from,
-                         tool_common.null &&
-                             (tool_common.files_from != NULL || tool_common.expect.list == NULL));
-    if (count > 0 || tool_common.files_from != NULL)
+        return inputs_of(paths, count, list, tool_common.null);
+    if (count > 0 || list != NULL)
         die(CODE_BAD_OPERANDS, "--columns reads no files, found \"%s\"",
-            count > 0 ? paths[0] : tool_common.files_from);
+            count > 0 ? paths[0] : list);
     tool_common.allow_empty = true;
     diag_level = DIAG_QUIET; /* that there is nothing */
     return inputs_of_none();
@@ -430,13 +434,19 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     start_deadline();
     read_rules(); /* after start_deadline: this may block, as what follows */
     expect_read(&tool_common.expect, tool_common.null);
+    char **paths = argv + first;
+    int count = argc - first;
+    if (side_lists_are_given()) {
+        paths = side_lists_read(paths, &count, tool->base_count, tool_common.null);
+        if (tool->take_operands != NULL)
+            tool->take_operands(count, paths);
+    }
     const void *mark = mem_mark(); /* memory of the command line stays until the end */
-    const char *folder = follows_folder(tool, argv + first, argc - first) ? argv[first] : NULL;
-    struct inputs *inputs =
-        folder != NULL ? inputs_of_none() : inputs_for(tool, argv + first, argc - first);
+    const char *folder = follows_folder(tool, paths, count) ? paths[0] : NULL;
+    struct inputs *inputs = folder != NULL ? inputs_of_none() : inputs_for(tool, paths, count);
     tool_common.allow_empty |= folder != NULL; /* so far */
     if (tool_common.progress && !diag_is_json) /* a bar is no object */
-        progress_start(argv + first, argc - first);
+        progress_start(paths, count);
     origin_on_pause = flush_output;
     output = out_open(tool_common.output);
     check_output(tool, inputs);

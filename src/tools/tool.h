@@ -37,7 +37,8 @@ struct tool {
      * tool; or NULL. */
     const char *const *sides_by;
     /* May be NULL.  Called with the operands before all other checks; returns how many of the
-     * first ones are not inputs. */
+     * first ones are not inputs.  Called again with the files of both sides, where lists name
+     * some: all of these are inputs. */
     int (*take_operands)(int count, char **operands);
     const struct option_row *options; /* its own */
     size_t option_count;

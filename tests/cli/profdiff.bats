@@ -71,9 +71,76 @@ whole() {  # column
     try profdiff - -- a -
     says 2 'profdiff: expected standard input on one side only, found it on both'
     try profdiff --files-from=a
-    says 2 'profdiff: --files-from cannot be used here: name the files of both sides, with -- between'
+    says 2 'profdiff: --files-from knows no sides (--base-from and --new-from read the names of each)'
     try profdiff a --output --
     says 2 'profdiff: expected two files, or base files, -- and new files, found 1 operand and no --'
+}
+
+@test "lists name the files of a side, or of both" {
+    runs a 3 1 1
+    runs b 4 2 1.2
+    profdiff -q --format=tsv a-* -- b-* >table
+    [ "$(wc -l <table)" -gt 5 ]
+    printf 'a-1\na-2\r\n\na-3' >base
+    gzip -c base >base.gz
+    printf '%s\n' b-* >new
+    profdiff -q --format=tsv --base-from=base --new-from=new | same - table
+    profdiff -q --format=tsv --base-from=base b-* | same - table
+    profdiff -q --format=tsv --new-from=new a-* | same - table
+    profdiff -q --format=tsv --base-from=base.gz --new-from=- <new | same - table
+    printf '%s\0' b-* | profdiff -q --format=tsv --null --base-from=<(printf 'a-%d\0' 1 2 3) --new-from=- | same - table
+    # standard input in a list, and checks of all inputs
+    sed 's/b-2/-/' new >dash
+    profdiff -q --format=tsv --base-from=base --new-from=dash <b-2 | same - table
+    profdiff -q --base-from=base --new-from=new --expect=7 >/dev/null
+    try profdiff -q --base-from=base --new-from=new --expect=6
+    says 4 'profdiff: --expect: expected 6 sources, found 7'
+    # what is left out keeps the side of the others
+    { echo a-1; echo missing; echo a-2; echo a-3; } >more
+    try profdiff -k --format=tsv --base-from=more --new-from=new
+    [ "$status" -eq 1 ]
+    same stdout table
+    # a flame graph of two sides
+    profflame -q --format=text --width=60 --base-from=base --new-from=new >picture
+    profflame -q --format=text --width=60 a-* -- b-* | same - picture
+}
+
+@test "lists of sides that say too little or too much" {
+    printf 'a 1\n' >a
+    printf 'a 2\n' >b
+    echo a >base
+    echo b >new
+    : >empty
+    try profdiff --base-from=base
+    says 2 'profdiff: --base-from: expected files of new, too, found none'
+    try profflame --new-from=new
+    says 2 'profflame: --new-from: expected files of base, too, found none'
+    try profdiff --base-from=base --new-from=new a
+    says 2 'profdiff: both sides are lists: expected no other file, found "a"'
+    try profdiff --base-from=base a -- b
+    says 2 'profdiff: expected no --, as --base-from says what the sides are'
+    try profdiff --new-from=new --files-from=base
+    says 2 'profdiff: --files-from cannot be used with --new-from'
+    try profdiff --new-from=new --sides=day:a,b a
+    says 2 'profdiff: --new-from: another option says what the sides are'
+    try profdiff --base-from=- --new-from=-
+    says 2 'profdiff: expected standard input on one side only, found it on both'
+    try profdiff --columns --base-from=base --new-from=new
+    says 2 'profdiff: --columns reads no files, found "a"'
+    try profdiff --base-from=empty --new-from=new
+    says 1 'profdiff: empty: expected names of files, found none'
+    try profdiff --base-from=missing b
+    says 3 'profdiff: cannot open missing: No such file or directory'
+    { cat base; echo ./a; } >twice
+    try profdiff --base-from=twice --new-from=new
+    says 2 'profdiff: ./a is named twice in base (--allow-equal counts it as one run)'
+    for list in base new; do
+        try profdiff -o $list --base-from=base --new-from=new
+        says 2 "profdiff: $list is input and output at once"
+    done
+    try profdiff -o b --base-from=base --new-from=new
+    says 2 'profdiff: b is input and output at once'
+    [ "$(cat base new a b)" = $'a\nb\na 1\na 2' ]
 }
 
 @test "standard input is one side, and any format is the same profile" {
