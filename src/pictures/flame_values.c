@@ -3,6 +3,9 @@
 #include "base/diag.h"
 #include "base/mem.h"
 
+/* How many positions ahead the first columns of a row are loaded: rows are anywhere in memory. */
+enum { AHEAD = 12 };
+
 /* A part of the value of a row for a type. */
 struct flame_value {
     uint32_t position;
@@ -19,9 +22,17 @@ static const struct flame_column *column_of(const struct flame_values *v,
     return column->times != 0 ? column : NULL;
 }
 
+static uint32_t row_at(const struct flame_values *v, size_t position)
+{
+    return v->rows != NULL ? v->rows[position] : (uint32_t)position;
+}
+
+/* A walk over the parts at POSITION; positions come in order. */
 static struct sums_walk walk_at(const struct flame_values *v, size_t position)
 {
-    return (struct sums_walk){.row = v->rows != NULL ? v->rows[position] : (uint32_t)position};
+    if (position + AHEAD < v->row_count)
+        sums_prefetch(v->sums, row_at(v, position + AHEAD));
+    return (struct sums_walk){.row = row_at(v, position)};
 }
 
 /* --- for many types --- */
