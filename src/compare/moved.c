@@ -7,7 +7,7 @@
 
 /* The gain or loss of a call. */
 struct shift {
-    struct sides_call call;
+    struct calls_pair call;
     double by;
 };
 
@@ -26,9 +26,9 @@ static int compare(const void *a, const void *b)
 static size_t collect(const struct sides *s, double min, struct shift *c)
 {
     size_t count = 0;
-    for (uint32_t i = 1; i <= s->calls.count; i++) {
-        struct shift shift = {.by = s->call_sums[i - 1][1] - s->call_sums[i - 1][0]};
-        memcpy(&shift.call, intern_get(&s->calls, i).p, sizeof shift.call);
+    for (size_t i = 0; i < s->calls.count; i++) {
+        const double *sums = s->costs[i].sums;
+        struct shift shift = {s->calls.pairs[i], sums[1] - sums[0]};
         if (fabs(shift.by) >= min && shift.by != 0)
             c[count++] = shift;
     }

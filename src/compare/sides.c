@@ -117,16 +117,19 @@ bool sides_sample(struct sides *s, struct sample *sample)
 
 /* --- sums --- */
 
-/* Adds SUM, of the side IS_NEW, to CALL in stack NUMBER, once. */
-static void add_call(struct sides *s, struct sides_call call, uint32_t number, double sum,
-                     bool is_new)
+/* Adds SUM, of the side IS_NEW, to each call of stack NUMBER, once. */
+static void add_calls(struct sides *s, uint32_t number, double sum, bool is_new)
 {
-    uint32_t id = intern_add(&s->calls, (struct str){(char *)&call, sizeof call}, NULL);
-    s->call_sums = mem_array_zeroed(s->call_sums, &s->call_capacity, id, sizeof *s->call_sums);
-    s->call_last = mem_array_zeroed(s->call_last, &s->call_last_capacity, id, sizeof *s->call_last);
-    if (s->call_last[id - 1] != number + 1)
-        s->call_sums[id - 1][is_new] += sum;
-    s->call_last[id - 1] = number + 1;
+    calls_finish(&s->calls);
+    s->costs = mem_array_zeroed(s->costs, &s->cost_capacity, s->calls.count, sizeof *s->costs);
+    for (size_t i = 0; i < s->calls.stack_count; i++)
+        __builtin_prefetch(&s->costs[s->calls.stack[i].number - 1], 1);
+    for (size_t i = 0; i < s->calls.stack_count; i++) {
+        struct sides_cost *cost = &s->costs[s->calls.stack[i].number - 1];
+        if (cost->last != number + 1)
+            cost->sums[is_new] += sum;
+        cost->last = number + 1;
+    }
 }
 
 /* The cell of ITEM for the run at PLACE: stacks of one run are mostly adjacent. */
@@ -204,18 +207,24 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     if (run->state != SIDES_RUN_COUNTS)
         return;
     s->all[run->position] += fabs(sum);
+    calls_begin(&s->calls, stack->depth);
     for (size_t i = 0; i < stack->depth; i++) {
-        struct sides_call call = {.callee = item_of[stacks_frame(stack, i) - 1]};
-        if (i + 1 < stack->depth)
-            call.caller = item_of[stacks_frame(stack, i + 1) - 1];
-        struct sides_cell *cell = cell_of(s, call.callee, run->position);
-        cell->self += i == 0 ? sum : 0;
-        cell->total += s->last[call.callee - 1] == stack->number + 1 ? 0 : sum;
-        s->last[call.callee - 1] = stack->number + 1;
+        const uint32_t item = item_of[stacks_frame(stack, i) - 1];
+        const uint32_t caller = i + 1 < stack->depth ? item_of[stacks_frame(stack, i + 1) - 1] : 0;
+        __builtin_prefetch(&s->cell[item - 1]);
+        __builtin_prefetch(&s->last[item - 1], 1);
         /* whole stacks have no caller that cost could move under */
-        if (call.caller != call.callee && s->collect.by != COLLECT_BY_STACK)
-            add_call(s, call, stack->number, sum, run->is_new);
+        if (caller != item && s->collect.by != COLLECT_BY_STACK)
+            calls_add(&s->calls, caller, item, false);
     }
+    for (size_t i = 0; i < stack->depth; i++) {
+        const uint32_t item = item_of[stacks_frame(stack, i) - 1];
+        struct sides_cell *cell = cell_of(s, item, run->position);
+        cell->self += i == 0 ? sum : 0;
+        cell->total += s->last[item - 1] == stack->number + 1 ? 0 : sum;
+        s->last[item - 1] = stack->number + 1;
+    }
+    add_calls(s, stack->number, sum, run->is_new);
 }
 
 /* The value of one sample in the unit of values, if all runs agree. */
@@ -324,8 +333,8 @@ static void add_up(struct sides *s, const struct sides_how *how)
     }
     s->sample = sample_of(s);
     for (size_t i = 0; i < s->calls.count; i++) {
-        s->call_sums[i][0] /= (double)(s->base_count > 0 ? s->base_count : 1);
-        s->call_sums[i][1] /= (double)(s->new_count > 0 ? s->new_count : 1);
+        s->costs[i].sums[0] /= (double)(s->base_count > 0 ? s->base_count : 1);
+        s->costs[i].sums[1] /= (double)(s->new_count > 0 ? s->new_count : 1);
     }
 }
 
@@ -343,19 +352,17 @@ static void forget(struct sides *s)
     mem_free(s->cells);
     mem_free(s->cell);
     mem_free(s->last);
-    mem_free(s->call_sums);
-    mem_free(s->call_last);
-    intern_free(&s->calls);
+    mem_free(s->costs);
+    calls_free(&s->calls);
     for (int side = 0; side < 2; side++) {
         mem_free(s->item_of[side]);
         mem_free(s->values[side]);
     }
     s->items = NULL;
     s->cells = NULL;
-    s->call_sums = NULL;
-    s->call_last = NULL;
     s->value_count = 0;
-    s->item_count = s->cell_count = s->cell_capacity = s->call_capacity = s->call_last_capacity = 0;
+    s->costs = NULL;
+    s->item_count = s->cell_count = s->cell_capacity = s->cost_capacity = 0;
 }
 
 void sides_again(struct sides *s, struct str type, const struct sides_how *how)

@@ -7,6 +7,7 @@
 
 #include "compare/moderate.h"
 #include "compare/split.h"
+#include "profile/calls.h"
 #include "profile/match.h"
 #include "summary/collect.h"
 
@@ -102,23 +103,23 @@ struct sides {
     uint32_t *item_of[2]; /* by entry - 1, for base and for new: its item; 0: none */
     struct sides_cell *cells;
     size_t cell_count, cell_capacity;
-    uint32_t *cell;         /* by item - 1: its last cell + 1; 0: none */
-    double *values[2];      /* by position: see sides_values */
-    uint32_t *last;         /* by item - 1: number + 1 of the last stack that contained it */
-    double sample;          /* value of one sample, in the unit of values; 1: unknown */
-    double scale;           /* factor applied to new; 1 unless normalized */
-    bool ranks;             /* as in sides_how */
-    enum sides_per per;     /* what cost refers to */
-    double divisor;         /* seconds or operations per run; 1 for SIDES_PER_RUN */
-    struct intern calls;    /* struct sides_call: caller and callee */
-    double (*call_sums)[2]; /* by call - 1: mean per run in base and in new */
-    uint32_t *call_last;
-    size_t call_capacity, call_last_capacity;
+    uint32_t *cell;           /* by item - 1: its last cell + 1; 0: none */
+    double *values[2];        /* by position: see sides_values */
+    uint32_t *last;           /* by item - 1: number + 1 of the last stack that contained it */
+    double sample;            /* value of one sample, in the unit of values; 1: unknown */
+    double scale;             /* factor applied to new; 1 unless normalized */
+    bool ranks;               /* as in sides_how */
+    enum sides_per per;       /* what cost refers to */
+    double divisor;           /* seconds or operations per run; 1 for SIDES_PER_RUN */
+    struct calls calls;       /* of items; the caller may be 0: none */
+    struct sides_cost *costs; /* by call - 1 */
+    size_t cost_capacity;
 };
 
-/* No padding: equal calls are equal bytes. */
-struct sides_call {
-    uint32_t caller, callee; /* items; CALLER may be 0: none */
+/* What a call costs. */
+struct sides_cost {
+    uint32_t last;  /* the last stack that had it, as its number + 1 */
+    double sums[2]; /* mean per run in base and in new */
 };
 
 /* Opens S for FLOW. S is all zero except base_inputs, split.how, has_own and its expression, and

@@ -5,34 +5,7 @@
 
 #include <math.h>
 
-/* No padding: equal calls are equal bytes. */
-struct call {
-    uint32_t from, to; /* entries */
-};
-
 /* --- sums --- */
-
-/* Adds SUM, of stack NUMBER, to the call FROM TO. */
-static void add_call(struct graph *g, struct call call, bool passes_others, uint32_t number,
-                     int64_t sum)
-{
-    bool is_new;
-    const uint32_t id =
-        intern_add(&g->calls, (struct str){(const char *)&call, sizeof call}, &is_new);
-    if (is_new) {
-        g->edges = mem_array(g->edges, &g->edge_capacity, id, sizeof *g->edges);
-        g->last_call = mem_array(g->last_call, &g->last_capacity, id, sizeof *g->last_call);
-        g->edges[id - 1] = (struct graph_edge){.from = g->node_of[call.from - 1] - 1,
-                                               .to = g->node_of[call.to - 1] - 1};
-        g->last_call[id - 1] = 0;
-        g->edge_count = id;
-    }
-    if (g->last_call[id - 1] == number + 1)
-        return;
-    g->last_call[id - 1] = number + 1;
-    g->edges[id - 1].passes_others |= passes_others;
-    wide_add_to(&g->edges[id - 1].value, sum);
-}
 
 /* The node of ENTRY, which is kept. */
 static struct graph_node *node_of(struct graph *g, uint32_t entry)
@@ -45,6 +18,30 @@ static struct graph_node *node_of(struct graph *g, uint32_t entry)
     return &g->nodes[*node - 1];
 }
 
+/* Adds SUM to the calls of stack NUMBER, once to each. */
+static void add_calls(struct graph *g, uint32_t number, int64_t sum)
+{
+    calls_finish(&g->calls);
+    g->edges = mem_array(g->edges, &g->edge_capacity, g->calls.count, sizeof *g->edges);
+    for (size_t i = 0; i < g->calls.stack_count; i++) {
+        const struct calls_call *call = &g->calls.stack[i];
+        if (call->number > g->edge_count)
+            g->edges[g->edge_count++] =
+                (struct graph_edge){.from = g->node_of[call->pair.caller - 1] - 1,
+                                    .to = g->node_of[call->pair.callee - 1] - 1};
+        __builtin_prefetch(&g->edges[call->number - 1], 1);
+    }
+    for (size_t i = 0; i < g->calls.stack_count; i++) {
+        const struct calls_call *call = &g->calls.stack[i];
+        struct graph_edge *edge = &g->edges[call->number - 1];
+        if (edge->last == number + 1)
+            continue;
+        edge->last = number + 1;
+        edge->passes_others |= call->is_marked;
+        wide_add_to(&edge->value, sum);
+    }
+}
+
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
     struct graph *g = to;
@@ -52,6 +49,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     bool passes_others = false;
     if (sum == 0)
         return;
+    calls_begin(&g->calls, stack->depth);
     for (size_t i = stack->depth; i-- > 0;) {
         const uint32_t entry = stacks_frame(stack, i);
         if (!g->is_kept[entry - 1]) {
@@ -62,10 +60,11 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
         wide_add_to(&node->total, g->last[entry - 1] == stack->number + 1 ? 0 : sum);
         g->last[entry - 1] = stack->number + 1;
         if (parent != 0 && parent != entry)
-            add_call(g, (struct call){parent, entry}, passes_others, stack->number, sum);
+            calls_add(&g->calls, parent, entry, passes_others);
         parent = entry;
         passes_others = false;
     }
+    add_calls(g, stack->number, sum);
     if (parent != 0 && !passes_others)
         wide_add_to(&node_of(g, parent)->self, sum);
 }
@@ -112,7 +111,7 @@ static void build(struct graph *g)
     g->node_count = g->edge_count = 0;
     memset(g->node_of, 0, entries * sizeof *g->node_of);
     memset(g->last, 0, entries * sizeof *g->last);
-    intern_free(&g->calls);
+    calls_free(&g->calls);
     arena_free(&g->names);
     mem_free(g->in);
     mem_free(g->out);
@@ -321,8 +320,7 @@ void graph_free(struct graph *g)
     mem_free(g->is_kept);
     mem_free(g->node_of);
     mem_free(g->last);
-    mem_free(g->last_call);
-    intern_free(&g->calls);
+    calls_free(&g->calls);
     arena_free(&g->names);
     *g = (struct graph){0};
 }

@@ -7,6 +7,7 @@
 #ifndef PROFPIPE_GRAPH_H
 #define PROFPIPE_GRAPH_H
 
+#include "profile/calls.h"
 #include "summary/collect.h"
 
 struct graph_node {
@@ -20,6 +21,7 @@ struct graph_node {
 struct graph_edge {
     uint32_t from, to; /* nodes, from 0 */
     struct wide value;
+    uint32_t last;      /* the last stack that had it, from 1 */
     bool passes_others; /* some stacks have nodes between that were left out */
     bool is_left_out;
 };
@@ -42,12 +44,10 @@ struct graph {
     size_t all_nodes, all_edges; /* before any was left out */
     struct arena names;
 
-    bool *is_kept;     /* by entry - 1 */
-    uint32_t *node_of; /* by entry - 1: its node + 1; 0: none */
-    uint32_t *last;    /* by entry - 1: the last stack that had it, from 1 */
-    struct intern calls;
-    uint32_t *last_call; /* by edge: the last stack that had it, from 1 */
-    size_t last_capacity;
+    bool *is_kept;      /* by entry - 1 */
+    uint32_t *node_of;  /* by entry - 1: its node + 1; 0: none */
+    uint32_t *last;     /* by entry - 1: the last stack that had it, from 1 */
+    struct calls calls; /* edges + 1; marked: passes others */
 };
 
 /* Makes G, all zero, of what C has collected, which must be finished and must outlive G. The entry

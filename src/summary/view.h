@@ -2,6 +2,7 @@
 #ifndef PROFPIPE_VIEW_H
 #define PROFPIPE_VIEW_H
 
+#include "profile/calls.h"
 #include "summary/collect.h"
 #include "summary/plan.h"
 #include "summary/summary.h"
@@ -96,19 +97,13 @@ struct view_stack_sum *view_stack_sums(const struct summary *s, size_t *count, s
 
 /* Totals of calls between entries. */
 struct view_calls {
-    struct intern keys;      /* struct view_call */
-    struct view_line *lines; /* by key - 1; without names */
+    struct calls calls;
+    struct view_line *lines; /* by call - 1; without names; their entries are calls */
     struct wide all;         /* the sum that shares refer to */
     size_t capacity;
 };
 
-/* No padding: equal calls are equal bytes. */
-struct view_call {
-    uint32_t caller, callee;
-};
-
 struct view_calls view_calls_of(const struct summary *s);
-struct view_call view_call_at(const struct view_calls *c, uint32_t key);
 void view_free_calls(struct view_calls *c);
 
 /* What programs are told of a table besides its rows (sheet_fact): type, unit, all, no_stack. */

@@ -6,23 +6,24 @@
 
 /* --- sums --- */
 
-static struct view_line *line_of(struct view_calls *c, struct view_call call)
-{
-    bool is_new;
-    uint32_t key = intern_add(&c->keys, (struct str){(char *)&call, sizeof call}, &is_new);
-    c->lines = mem_array(c->lines, &c->capacity, key, sizeof *c->lines);
-    if (is_new)
-        c->lines[key - 1] = (struct view_line){.entry = key};
-    return &c->lines[key - 1];
-}
-
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
 {
+    struct view_calls *c = to;
+    calls_begin(&c->calls, stack->depth);
     for (size_t i = 0; i + 1 < stack->depth; i++) {
-        struct view_call call = {.callee = stacks_frame(stack, i),
-                                 .caller = stacks_frame(stack, i + 1)};
-        if (call.caller != call.callee)
-            view_add(line_of(to, call), stack, i, sum);
+        const uint32_t callee = stacks_frame(stack, i), caller = stacks_frame(stack, i + 1);
+        if (caller != callee)
+            calls_add(&c->calls, caller, callee, i == 0);
+    }
+    calls_finish(&c->calls);
+    c->lines = mem_array_zeroed(c->lines, &c->capacity, c->calls.count, sizeof *c->lines);
+    for (size_t i = 0; i < c->calls.stack_count; i++)
+        __builtin_prefetch(&c->lines[c->calls.stack[i].number - 1], 1);
+    for (size_t i = 0; i < c->calls.stack_count; i++) {
+        const struct calls_call *call = &c->calls.stack[i];
+        struct view_line *line = &c->lines[call->number - 1];
+        line->entry = call->number;
+        view_add(line, stack, call->is_marked ? 0 : 1, sum);
     }
 }
 
@@ -33,17 +34,10 @@ struct view_calls view_calls_of(const struct summary *s)
     return c;
 }
 
-struct view_call view_call_at(const struct view_calls *c, uint32_t key)
-{
-    struct view_call call;
-    memcpy(&call, intern_get(&c->keys, key).p, sizeof call);
-    return call;
-}
-
 void view_free_calls(struct view_calls *c)
 {
     mem_free(c->lines);
-    intern_free(&c->keys);
+    calls_free(&c->calls);
 }
 
 /* --- the table --- */
@@ -65,8 +59,8 @@ static const struct sheet_column columns[COLUMNS] = {
 
 static void name_lines(struct call_table *t)
 {
-    for (size_t i = 0; i < t->calls.keys.count; i++) {
-        struct view_call call = view_call_at(&t->calls, t->calls.lines[i].entry);
+    for (size_t i = 0; i < t->calls.calls.count; i++) {
+        struct calls_pair call = t->calls.calls.pairs[i];
         t->text->n = 0;
         collect_add_name(t->collect, call.caller, t->text);
         buf_add(t->text, STR(" -> "));
@@ -81,7 +75,7 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     const struct view_line *line = &t->calls.lines[row];
     struct sheet_cell cell = view_cell(line, t->calls.all, column);
     if (column == CALLER || column == CALLEE) {
-        struct view_call call = view_call_at(&t->calls, line->entry);
+        struct calls_pair call = t->calls.calls.pairs[line->entry - 1];
         t->text->n = 0;
         collect_add_name(t->collect, column == CALLER ? call.caller : call.callee, t->text);
         cell.text = buf_str(t->text);
@@ -94,11 +88,11 @@ void view_call_table(struct summary *s)
     struct buf text = {0};
     struct call_table t = {.collect = &s->collect, .calls = view_calls_of(s), .text = &text};
     name_lines(&t);
-    view_sort(t.calls.lines, t.calls.keys.count, s->plan->by_total);
+    view_sort(t.calls.lines, t.calls.calls.count, s->plan->by_total);
     struct sheet sheet = {
         .columns = columns,
         .column_count = COLUMNS,
-        .row_count = t.calls.keys.count,
+        .row_count = t.calls.calls.count,
         .cell = cell_of,
         .from = &t,
         .judged = VIEW_TOTAL_SHARE,
