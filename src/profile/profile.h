@@ -159,6 +159,10 @@ void profile_drop_source(const struct row *row, const struct profile_source *of,
 /* The same of the function F: its mangled name, and its start line unless HAS_LINE. */
 void profile_drop_function(const struct profile_function *f, bool has_line);
 
+/* The number of the listed type T among TYPES, which are text. Counts as lost (loss.h) what of its name
+ * or unit is not UTF-8. */
+uint32_t profile_list_type(struct value_types *types, const struct profile_value_type *t);
+
 /* The labels in TEXT, the dotted columns of a sample at WHERE: as an array of struct label,
  * valid until the next call, and as the number of their set.  One of them, with the key
  * LABELS_NO_KEY, stands for all else that distinguishes the sample.  Both end the tool like the

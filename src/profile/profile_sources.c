@@ -190,6 +190,19 @@ bool profile_leaves_stackless(struct str type)
     return kind != NULL && kind->leaves_stackless;
 }
 
+uint32_t profile_list_type(struct value_types *types, const struct profile_value_type *t)
+{
+    struct buf type = {0}, unit = {0};
+    bool is_text = text_escape(&type, t->type);
+    is_text &= text_escape(&unit, t->unit);
+    if (!is_text)
+        loss_add(LOSS_FACTS, STR(".value_types"), 1);
+    const uint32_t number = value_types_add(types, buf_str(&type), buf_str(&unit));
+    buf_free(&type);
+    buf_free(&unit);
+    return number;
+}
+
 void profile_drop_source(const struct row *row, const struct profile_source *of, struct str kind)
 {
     bool is_own = str_equal(of->kind, kind);

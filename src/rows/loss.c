@@ -88,6 +88,8 @@ void loss_name_target(const char *name)
 void loss_add(enum loss loss, struct str name, uint64_t count)
 {
     struct tally *t = &tallies[loss];
+    if (count == 0)
+        return;
     if (diversion != NULL) {
         diversion->total += count;
         diversion->add(diversion, loss, name, count, NULL);

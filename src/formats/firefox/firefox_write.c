@@ -304,7 +304,7 @@ static void read_source(struct writer *w, const struct row *row)
     w->sources[w->source_count++] = *s;
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
-        uint32_t type = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
+        uint32_t type = profile_list_type(&w->sink.flow->types, t);
         struct entry *entry = entry_of(w, (uint32_t)w->source_count,
                                        type == w->counts && s->time != 0 ? s->time : type);
         entry->is_listed = true;

@@ -130,8 +130,7 @@ static void read_source(struct otlp_writer *w, const struct row *row)
     const struct profile_source *of = &w->profile.sources[source - 1];
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *listed = &of->types[i];
-        const uint32_t number =
-            value_types_add_bytes(&w->sink.flow->types, listed->type, listed->unit);
+        const uint32_t number = profile_list_type(&w->sink.flow->types, listed);
         struct otlp_type *t = type_at(w, source, column_of_type(w, source, number));
         t->is_listed = true;
         t->is_level |= profile_is_left_out(listed);

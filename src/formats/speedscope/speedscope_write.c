@@ -312,7 +312,7 @@ static void add_types(struct speedscope_writer *w, const struct profile_source *
     const struct speedscope_source *s = &w->sources[w->source_count - 1];
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
-        uint32_t number = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
+        uint32_t number = profile_list_type(&w->sink.flow->types, t);
         bool is_new;
         if (number == w->counts && s->time != 0)
             number = s->time;
