@@ -89,6 +89,8 @@ static const struct foreign table[] = {
      "if memray wrote it, " MEMRAY},
     {JSON("{\"costs\":["), .name = "JSON for gprof2dot", "if memray wrote it, " MEMRAY},
     {JSON("{\"version\":1,\"recording\":"), .name = "a recording of Safari", SPEEDSCOPE},
+    {JSON("[{\"method\":"), .name = "a log of the DevTools protocol",
+     "what Profiler.stop returned in it is a .cpuprofile"},
 
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",

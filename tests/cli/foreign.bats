@@ -61,6 +61,7 @@ memray\0\7\0\0\0|a capture of memray ("memray transform speedscope" writes what 
 <?xml version="1.0"?>\n<trace-toc>\n|a list of the tables of Instruments (xctrace export --xpath exports one of them)
 Bytes Used\tCount\t\tSymbol Name\n|a table of Instruments (speedscope opens it, and what it exports can be read here)
 PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0run.trace/|a recording of Instruments in a zip archive ("unzip" unpacks it)
+[ {"method":"Network.requestWillBeSent","params":{"ph":1}}]|a log of the DevTools protocol (what Profiler.stop returned in it is a .cpuprofile)
 {"version":1,"recording":{"displayName":"x","startTime":4.1}}|a recording of Safari (speedscope opens it, and what it exports can be read here)
 *version\n3\ndata-file-overflow=false\n|a method trace of Android (profiler.firefox.com opens it, and saves it processed)
 SLOW\363\0 \0\304\221|a method trace of Android (profiler.firefox.com opens it, and saves it processed)

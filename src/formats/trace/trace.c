@@ -37,7 +37,7 @@ static enum bid bid_list(struct str head)
     size_t lists = 0, i = 0;
     for (; i < head.n && memchr(" \t\r\n[", head.p[i], 5) != NULL; i++)
         lists += head.p[i] == '[';
-    if (lists != 1)
+    if (lists != 1 || json_head_begins(head, STR("[{\"method\":"))) /* the DevTools protocol */
         return BID_NONE;
     if (i < head.n && head.p[i] == ']')
         return BID_ASKED;
