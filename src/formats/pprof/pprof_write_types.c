@@ -249,7 +249,11 @@ static size_t find_value_type(struct pprof_writer *w, const struct sample_value 
         pprof_write_kept(w, profile_bytes(&w->file.profile, STR("type"), type->type, bytes));
     struct str unit_bytes =
         pprof_write_kept(w, profile_bytes(&w->file.profile, STR("unit"), type->unit, bytes));
-    add_type(w, s, type_bytes, unit_bytes, false);
+    /* the row may have another text for these bytes */
+    at = pprof_write_find_type(w, s, pprof_write_kept_text(w, type_bytes),
+                               pprof_write_kept_text(w, unit_bytes));
+    if (at == s->type_count)
+        add_type(w, s, type_bytes, unit_bytes, false);
     return at;
 }
 
