@@ -28,14 +28,6 @@ uint32_t idmap_get_sparse(const struct idmap *m, uint64_t id)
     return id == 0 ? 0 : find_slot(m, id)->number;
 }
 
-void idmap_prefetch(const struct idmap *m, uint64_t id)
-{
-    if (id < m->dense_count)
-        __builtin_prefetch(&m->dense[id]);
-    else if (m->sparse_count > 0)
-        __builtin_prefetch(&m->sparse[home(m, id)]);
-}
-
 size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count)
 {
     const uint32_t *dense = m->dense; /* a local: writing an id does not force a reload */

@@ -34,9 +34,6 @@ static inline uint32_t idmap_get(const struct idmap *m, uint64_t id)
     return m->sparse_used == 0 ? 0 : idmap_get_sparse(m, id);
 }
 
-/* Loads the memory in which ID will soon be looked up. */
-void idmap_prefetch(const struct idmap *m, uint64_t id);
-
 /* Replaces the COUNT ids at IDS, none of them negative, by their numbers, up to the first id
  * without a number; returns how many were replaced. */
 size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count);

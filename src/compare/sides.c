@@ -121,7 +121,8 @@ bool sides_sample(struct sides *s, struct sample *sample)
 static void add_calls(struct sides *s, uint32_t number, double sum, bool is_new)
 {
     calls_finish(&s->calls);
-    s->costs = mem_array_zeroed(s->costs, &s->cost_capacity, s->calls.count, sizeof *s->costs);
+    s->costs =
+        mem_array_zeroed(s->costs, &s->cost_capacity, calls_count(&s->calls), sizeof *s->costs);
     for (size_t i = 0; i < s->calls.stack_count; i++)
         __builtin_prefetch(&s->costs[s->calls.stack[i].number - 1], 1);
     for (size_t i = 0; i < s->calls.stack_count; i++) {
@@ -207,14 +208,15 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     if (run->state != SIDES_RUN_COUNTS)
         return;
     s->all[run->position] += fabs(sum);
+    /* whole stacks have no caller that cost could move under */
+    const bool has_calls = s->collect.by != COLLECT_BY_STACK;
     calls_begin(&s->calls, stack->depth);
     for (size_t i = 0; i < stack->depth; i++) {
         const uint32_t item = item_of[stacks_frame(stack, i) - 1];
         const uint32_t caller = i + 1 < stack->depth ? item_of[stacks_frame(stack, i + 1) - 1] : 0;
         __builtin_prefetch(&s->cell[item - 1]);
         __builtin_prefetch(&s->last[item - 1], 1);
-        /* whole stacks have no caller that cost could move under */
-        if (caller != item && s->collect.by != COLLECT_BY_STACK)
+        if (has_calls && caller != item)
             calls_add(&s->calls, caller, item, false);
     }
     for (size_t i = 0; i < stack->depth; i++) {
@@ -332,7 +334,7 @@ static void add_up(struct sides *s, const struct sides_how *how)
         collect_each_stack(&s->collect, add_stack, s);
     }
     s->sample = sample_of(s);
-    for (size_t i = 0; i < s->calls.count; i++) {
+    for (size_t i = 0; i < calls_count(&s->calls); i++) {
         s->costs[i].sums[0] /= (double)(s->base_count > 0 ? s->base_count : 1);
         s->costs[i].sums[1] /= (double)(s->new_count > 0 ? s->new_count : 1);
     }

@@ -22,13 +22,12 @@ static struct graph_node *node_of(struct graph *g, uint32_t entry)
 static void add_calls(struct graph *g, uint32_t number, int64_t sum)
 {
     calls_finish(&g->calls);
-    g->edges = mem_array(g->edges, &g->edge_capacity, g->calls.count, sizeof *g->edges);
+    g->edges = mem_array(g->edges, &g->edge_capacity, calls_count(&g->calls), sizeof *g->edges);
     for (size_t i = 0; i < g->calls.stack_count; i++) {
         const struct calls_call *call = &g->calls.stack[i];
         if (call->number > g->edge_count)
-            g->edges[g->edge_count++] =
-                (struct graph_edge){.from = g->node_of[call->pair.caller - 1] - 1,
-                                    .to = g->node_of[call->pair.callee - 1] - 1};
+            g->edges[g->edge_count++] = (struct graph_edge){
+                .from = g->node_of[call->caller - 1] - 1, .to = g->node_of[call->callee - 1] - 1};
         __builtin_prefetch(&g->edges[call->number - 1], 1);
     }
     for (size_t i = 0; i < g->calls.stack_count; i++) {

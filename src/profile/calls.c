@@ -1,12 +1,6 @@
 #include "profile/calls.h"
 
-#include "base/diag.h"
 #include "base/mem.h"
-
-static uint64_t key_of(const struct calls_call *call)
-{
-    return (uint64_t)call->pair.caller << 32 | call->pair.callee;
-}
 
 void calls_begin(struct calls *c, size_t depth)
 {
@@ -17,25 +11,18 @@ void calls_begin(struct calls *c, size_t depth)
 void calls_finish(struct calls *c)
 {
     for (size_t i = 0; i < c->stack_count; i++)
-        idmap_prefetch(&c->numbers, key_of(&c->stack[i]));
+        stack_tree_prefetch(&c->known, c->stack[i].caller, c->stack[i].callee);
+    for (size_t i = 0; i < c->stack_count; i++)
+        stack_tree_prefetch_node(&c->known, c->stack[i].caller, c->stack[i].callee);
     for (size_t i = 0; i < c->stack_count; i++) {
         struct calls_call *call = &c->stack[i];
-        call->number = idmap_get(&c->numbers, key_of(call));
-        if (call->number != 0)
-            continue;
-        if (c->count == UINT32_MAX - 1)
-            die(CODE_TOO_MANY, "more than %u distinct calls", c->count);
-        c->pairs = mem_array(c->pairs, &c->pair_capacity, (size_t)c->count + 1, sizeof *c->pairs);
-        c->pairs[c->count++] = call->pair;
-        call->number = c->count;
-        idmap_put(&c->numbers, key_of(call), call->number);
+        call->number = stack_tree_add(&c->known, call->caller, call->callee, NULL);
     }
 }
 
 void calls_free(struct calls *c)
 {
-    mem_free(c->pairs);
     mem_free(c->stack);
-    idmap_free(&c->numbers);
+    stack_tree_free(&c->known);
     *c = (struct calls){0};
 }

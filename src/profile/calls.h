@@ -5,31 +5,35 @@
 #ifndef PROFPIPE_CALLS_H
 #define PROFPIPE_CALLS_H
 
-#include "base/idmap.h"
+#include "profile/stack_tree.h"
 
-#include <stdbool.h>
-
-/* What both number is for the user to say; not both are 0. */
-struct calls_pair {
-    uint32_t caller, callee;
-};
-
-/* A call in a stack. */
+/* A call in a stack. The user says what caller and callee number, and what a mark means. */
 struct calls_call {
-    struct calls_pair pair;
-    uint32_t number;
-    bool is_marked; /* as the user says */
+    uint32_t caller, callee;
+    uint32_t number; /* of the call */
+    bool is_marked;
 };
 
 /* All zero is empty. */
 struct calls {
-    struct calls_pair *pairs; /* by number - 1 */
-    size_t pair_capacity;
-    uint32_t count; /* of pairs */
-    struct idmap numbers;
+    struct stack_tree known;  /* calls as nodes: the callee is the frame below its caller */
     struct calls_call *stack; /* the calls of a stack */
     size_t stack_count, stack_capacity;
 };
+
+/* The number of distinct calls; caller and callee of one of them. */
+static inline uint32_t calls_count(const struct calls *c)
+{
+    return c->known.count;
+}
+static inline uint32_t calls_caller(const struct calls *c, uint32_t number)
+{
+    return c->known.nodes[number - 1].parent;
+}
+static inline uint32_t calls_callee(const struct calls *c, uint32_t number)
+{
+    return c->known.nodes[number - 1].frame;
+}
 
 /* Begins a stack without calls. DEPTH: the maximum that calls_add adds to it. */
 void calls_begin(struct calls *c, size_t depth);
@@ -38,7 +42,7 @@ void calls_begin(struct calls *c, size_t depth);
 static inline void calls_add(struct calls *c, uint32_t caller, uint32_t callee, bool is_marked)
 {
     c->stack[c->stack_count++] =
-        (struct calls_call){.pair = {caller, callee}, .is_marked = is_marked};
+        (struct calls_call){.caller = caller, .callee = callee, .is_marked = is_marked};
 }
 
 /* Sets the numbers of all calls in the stack. Ends the tool (STATUS_SYSTEM) if there are too many. */

@@ -192,15 +192,11 @@ bool profile_leaves_stackless(struct str type)
 
 uint32_t profile_list_type(struct value_types *types, const struct profile_value_type *t)
 {
-    struct buf type = {0}, unit = {0};
-    bool is_text = text_escape(&type, t->type);
-    is_text &= text_escape(&unit, t->unit);
-    if (!is_text)
+    struct buf room = {0};
+    if (!text_escape(&room, t->type) || !text_escape(&room, t->unit))
         loss_add(LOSS_FACTS, STR(".value_types"), 1);
-    const uint32_t number = value_types_add(types, buf_str(&type), buf_str(&unit));
-    buf_free(&type);
-    buf_free(&unit);
-    return number;
+    buf_free(&room);
+    return value_types_add_bytes(types, t->type, t->unit);
 }
 
 void profile_drop_source(const struct row *row, const struct profile_source *of, struct str kind)

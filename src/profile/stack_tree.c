@@ -4,12 +4,17 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+/* The index of the first slot that may have the number of NODE. */
+static size_t home(const struct stack_tree *t, struct stack_node node)
+{
+    return hash_number((uint64_t)node.parent << 32 | node.frame) & (t->slot_count - 1);
+}
+
 /* The slot of NODE: one that has its number, or a free one. */
 static uint32_t *find(const struct stack_tree *t, struct stack_node node)
 {
-    size_t mask = t->slot_count - 1,
-           i = hash_number((uint64_t)node.parent << 32 | node.frame) & mask;
-    for (; t->slots[i] != 0; i = (i + 1) & mask) {
+    size_t i = home(t, node);
+    for (; t->slots[i] != 0; i = (i + 1) & (t->slot_count - 1)) {
         const struct stack_node *known = &t->nodes[t->slots[i] - 1];
         if (known->parent == node.parent && known->frame == node.frame)
             break;
@@ -44,6 +49,21 @@ uint32_t stack_tree_add(struct stack_tree *t, uint32_t parent, uint32_t frame, b
     t->nodes = mem_array(t->nodes, &t->capacity, (size_t)t->count + 1, sizeof *t->nodes);
     t->nodes[t->count++] = node;
     return *slot = t->count;
+}
+
+void stack_tree_prefetch(const struct stack_tree *t, uint32_t parent, uint32_t frame)
+{
+    if (t->slot_count > 0)
+        __builtin_prefetch(&t->slots[home(t, (struct stack_node){parent, frame})], 1);
+}
+
+void stack_tree_prefetch_node(const struct stack_tree *t, uint32_t parent, uint32_t frame)
+{
+    if (t->slot_count == 0)
+        return;
+    const uint32_t number = t->slots[home(t, (struct stack_node){parent, frame})];
+    if (number != 0)
+        __builtin_prefetch(&t->nodes[number - 1]);
 }
 
 void stack_tree_finish(struct stack_tree *t)

@@ -27,6 +27,11 @@ struct stack_tree {
  * are too many. */
 uint32_t stack_tree_add(struct stack_tree *t, uint32_t parent, uint32_t frame, bool *is_new);
 
+/* Load the memory in which the stack will soon be looked up: first its place in the table, then, once
+ * that has come, the node there. */
+void stack_tree_prefetch(const struct stack_tree *t, uint32_t parent, uint32_t frame);
+void stack_tree_prefetch_node(const struct stack_tree *t, uint32_t parent, uint32_t frame);
+
 /* Frees what only stack_tree_add needs; the nodes stay. */
 void stack_tree_finish(struct stack_tree *t);
 

@@ -21,12 +21,12 @@ struct view_line {
     struct str name;
 };
 
-/* Adds SUM, the value of STACK, to LINE, which is frame I of STACK. A stack counts once, even if
- * LINE occurs in it several times. */
-static inline void view_add(struct view_line *line, const struct stacks_stack *stack, size_t i,
-                            int64_t sum)
+/* Adds SUM, the value of STACK, to LINE, which is in STACK. A stack counts once, even if LINE occurs in
+ * it several times. IS_INNERMOST: this is where its innermost frame is. */
+static inline void view_add(struct view_line *line, const struct stacks_stack *stack,
+                            bool is_innermost, int64_t sum)
 {
-    wide_add_to(&line->self, i == 0 ? sum : 0);
+    wide_add_to(&line->self, is_innermost ? sum : 0);
     wide_add_to(&line->total, line->last == stack->number + 1 ? 0 : sum);
     line->last = stack->number + 1;
 }
@@ -97,7 +97,7 @@ struct view_stack_sum *view_stack_sums(const struct summary *s, size_t *count, s
 
 /* Totals of calls between entries. */
 struct view_calls {
-    struct calls calls;
+    struct calls calls;      /* marked: the callee is innermost */
     struct view_line *lines; /* by call - 1; without names; their entries are calls */
     struct wide all;         /* the sum that shares refer to */
     size_t capacity;

@@ -16,14 +16,14 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
             calls_add(&c->calls, caller, callee, i == 0);
     }
     calls_finish(&c->calls);
-    c->lines = mem_array_zeroed(c->lines, &c->capacity, c->calls.count, sizeof *c->lines);
+    c->lines = mem_array_zeroed(c->lines, &c->capacity, calls_count(&c->calls), sizeof *c->lines);
     for (size_t i = 0; i < c->calls.stack_count; i++)
         __builtin_prefetch(&c->lines[c->calls.stack[i].number - 1], 1);
     for (size_t i = 0; i < c->calls.stack_count; i++) {
         const struct calls_call *call = &c->calls.stack[i];
         struct view_line *line = &c->lines[call->number - 1];
         line->entry = call->number;
-        view_add(line, stack, call->is_marked ? 0 : 1, sum);
+        view_add(line, stack, call->is_marked, sum);
     }
 }
 
@@ -59,13 +59,13 @@ static const struct sheet_column columns[COLUMNS] = {
 
 static void name_lines(struct call_table *t)
 {
-    for (size_t i = 0; i < t->calls.calls.count; i++) {
-        struct calls_pair call = t->calls.calls.pairs[i];
+    const struct calls *calls = &t->calls.calls;
+    for (uint32_t number = 1; number <= calls_count(calls); number++) {
         t->text->n = 0;
-        collect_add_name(t->collect, call.caller, t->text);
+        collect_add_name(t->collect, calls_caller(calls, number), t->text);
         buf_add(t->text, STR(" -> "));
-        collect_add_name(t->collect, call.callee, t->text);
-        t->calls.lines[i].name = arena_copy(&t->names, buf_str(t->text));
+        collect_add_name(t->collect, calls_callee(calls, number), t->text);
+        t->calls.lines[number - 1].name = arena_copy(&t->names, buf_str(t->text));
     }
 }
 
@@ -75,9 +75,12 @@ static struct sheet_cell cell_of(const void *from, size_t row, size_t column)
     const struct view_line *line = &t->calls.lines[row];
     struct sheet_cell cell = view_cell(line, t->calls.all, column);
     if (column == CALLER || column == CALLEE) {
-        struct calls_pair call = t->calls.calls.pairs[line->entry - 1];
+        const struct calls *calls = &t->calls.calls;
         t->text->n = 0;
-        collect_add_name(t->collect, column == CALLER ? call.caller : call.callee, t->text);
+        collect_add_name(t->collect,
+                         column == CALLER ? calls_caller(calls, line->entry)
+                                          : calls_callee(calls, line->entry),
+                         t->text);
         cell.text = buf_str(t->text);
     }
     return cell;
@@ -88,11 +91,11 @@ void view_call_table(struct summary *s)
     struct buf text = {0};
     struct call_table t = {.collect = &s->collect, .calls = view_calls_of(s), .text = &text};
     name_lines(&t);
-    view_sort(t.calls.lines, t.calls.calls.count, s->plan->by_total);
+    view_sort(t.calls.lines, calls_count(&t.calls.calls), s->plan->by_total);
     struct sheet sheet = {
         .columns = columns,
         .column_count = COLUMNS,
-        .row_count = t.calls.calls.count,
+        .row_count = calls_count(&t.calls.calls),
         .cell = cell_of,
         .from = &t,
         .judged = VIEW_TOTAL_SHARE,

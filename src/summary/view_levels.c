@@ -54,7 +54,7 @@ static void add_frame(struct levels *l, const struct stacks_stack *stack, size_t
         const uint32_t number =
             intern_add(&l->nodes, (struct str){(char *)&node, sizeof node}, NULL);
         l->lines = mem_array_zeroed(l->lines, &l->capacity, number, sizeof *l->lines);
-        view_add(&l->lines[number - 1], stack, i, sum);
+        view_add(&l->lines[number - 1], stack, i == 0, sum);
         node.parent = number;
     }
 }

@@ -113,7 +113,7 @@ static void add_call(struct list *l, const struct stacks_stack *stack, size_t i,
         intern_add(&l->call_keys, (struct str){(const char *)&key, sizeof key}, NULL);
     l->calls = mem_array_zeroed(l->calls, &l->call_capacity, id, sizeof *l->calls);
     l->calls[id - 1].key = key;
-    view_add(&l->calls[id - 1].line, stack, i, sum);
+    view_add(&l->calls[id - 1].line, stack, i == 0, sum);
 }
 
 static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
@@ -122,8 +122,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     for (size_t i = 0; i < stack->depth; i++) {
         uint32_t entry = stacks_frame(stack, i);
         l->costs[entry - 1].entry = entry;
-        view_add(&l->costs[entry - 1], stack, i, sum);
-        view_add(&l->sums[l->routine_of[entry - 1] - 1], stack, i, sum);
+        view_add(&l->costs[entry - 1], stack, i == 0, sum);
+        view_add(&l->sums[l->routine_of[entry - 1] - 1], stack, i == 0, sum);
         if (l->has_calls && i > 0 && l->routines[l->routine_of[entry - 1] - 1].is_picked)
             add_call(l, stack, i, sum);
     }

@@ -34,14 +34,14 @@ struct peek {
 /* For the call KEY: the entry that E is sorted by, that at the other end, and its name. */
 static uint32_t end_of(const struct peek *p, const struct ends *e, uint32_t key)
 {
-    struct calls_pair call = p->calls.calls.pairs[key - 1];
-    return e->of == CALLER_OF ? call.callee : call.caller;
+    const struct calls *calls = &p->calls.calls;
+    return e->of == CALLER_OF ? calls_callee(calls, key) : calls_caller(calls, key);
 }
 
 static uint32_t other_end(const struct peek *p, const struct ends *e, uint32_t key)
 {
-    struct calls_pair call = p->calls.calls.pairs[key - 1];
-    return e->of == CALLER_OF ? call.caller : call.callee;
+    const struct calls *calls = &p->calls.calls;
+    return e->of == CALLER_OF ? calls_caller(calls, key) : calls_callee(calls, key);
 }
 
 static struct str other_name(const struct peek *p, const struct ends *e, uint32_t key)
@@ -70,7 +70,7 @@ static int compare(const void *a, const void *b, void *with)
 
 static void sort_ends(const struct peek *p, struct ends *e)
 {
-    uint32_t count = p->calls.calls.count, entries = p->s->collect.entries.count;
+    uint32_t count = calls_count(&p->calls.calls), entries = p->s->collect.entries.count;
     struct order order = {p, e};
     e->keys = mem_alloc(((size_t)count + 1) * sizeof *e->keys);
     e->first = mem_alloc_zeroed(((size_t)entries + 2) * sizeof *e->first);

@@ -15,7 +15,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
         line->entry = entry;
         line->is_leaf |= i == 0;
         line->is_root |= i + 1 == stack->depth;
-        view_add(line, stack, i, sum);
+        view_add(line, stack, i == 0, sum);
     }
 }
 
