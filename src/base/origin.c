@@ -355,6 +355,8 @@ size_t origin_read(struct origin *s, char *to, size_t n)
     return n;
 }
 
+const char *origin_list_options = "--files-from=-";
+
 void origin_die(const struct origin *s, const char *name)
 {
     struct place where = {name, PLACE_OFFSET, s->error_at};
@@ -364,8 +366,9 @@ void origin_die(const struct origin *s, const char *name)
         if (s->error_number == EISDIR)
             die(CODE_IS_FOLDER,
                 "%s is a folder: name its files, such as %s%s*, or all below it: "
-                "find %s -type f | %s --files-from=-",
-                name, name, str_ends(str_of(name), STR("/")) ? "" : "/", name, diag_tool);
+                "find %s -type f | %s %s",
+                name, name, str_ends(str_of(name), STR("/")) ? "" : "/", name, diag_tool,
+                origin_list_options);
         errno = s->error_number;
         die_unreadable("cannot read", name);
     case ORIGIN_DAMAGED:

@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+/* The option that reads names of files from a list, for advice. */
+extern const char *origin_list_options;
+
 struct origin {
     int fd; /* -1: memory, read in blocks of at most BLOCK bytes */
     struct str memory;

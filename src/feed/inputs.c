@@ -19,7 +19,8 @@ struct inputs {
     struct in *one;
     const char *first; /* comes before all others; or NULL */
 
-    const char *files_from; /* the list, until it is opened */
+    const char *list_path;  /* the list; or NULL */
+    const char *files_from; /* the same, until it is opened */
     struct list list;       /* the list, open while it is read; its names outlive that */
     bool nul_ended;
     const char *listed[AHEAD_FILES]; /* the names of the list that were read ahead */
@@ -52,7 +53,8 @@ struct inputs *inputs_of(char **paths, int count, const char *files_from, bool n
         if (count > 0)
             die(CODE_OPTIONS_CLASH, "--files-from cannot be used with other files, found \"%s\"",
                 paths[0]);
-        return new_inputs((struct inputs){.files_from = files_from, .nul_ended = nul_ended});
+        return new_inputs((struct inputs){
+            .list_path = files_from, .files_from = files_from, .nul_ended = nul_ended});
     }
     return count > 0 ? new_inputs((struct inputs){.paths = paths, .count_left = (size_t)count})
                      : new_inputs((struct inputs){.paths = standard_input, .count_left = 1});
@@ -329,8 +331,7 @@ struct in *inputs_next(struct inputs *inputs)
 
 /* --- inputs that are also the output --- */
 
-/* Ends the tool if PATH, "-" for standard input, is the file that FILE describes. */
-static void refuse(const char *path, const struct stat *file)
+void inputs_refuse_path(const char *path, const struct stat *file)
 {
     struct stat found;
     bool is_stdin = strcmp(path, "-") == 0;
@@ -356,12 +357,12 @@ static void read_list(struct inputs *inputs)
 
 void inputs_refuse(struct inputs *inputs, const struct stat *file, bool with_list)
 {
-    if (inputs->files_from != NULL)
-        refuse(inputs->files_from, file);
+    if (inputs->list_path != NULL)
+        inputs_refuse_path(inputs->list_path, file);
     if (with_list)
         read_list(inputs);
     for (size_t i = 0; i < inputs->count_left; i++)
-        refuse(inputs->paths[i], file);
+        inputs_refuse_path(inputs->paths[i], file);
 }
 
 size_t inputs_number(const struct inputs *inputs)

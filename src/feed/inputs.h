@@ -25,6 +25,9 @@ struct inputs *inputs_of_one(struct in *in, size_t number);
 /* Adds PATH, which must stay valid, before all INPUTS; none may be open yet. */
 void inputs_put_first(struct inputs *inputs, const char *path);
 
+/* Ends the tool (STATUS_USAGE) if PATH, "-" for standard input, is FILE, which is about to be written. */
+void inputs_refuse_path(const char *path, const struct stat *file);
+
 /* Ends the tool (STATUS_USAGE) if FILE, which is about to be written, is one of the INPUTS still
  * to be read, or the file that lists them.  Files in the list are checked only if WITH_LIST,
  * which reads all of it. */

@@ -29,11 +29,13 @@ const char *list_next(struct list *l, bool looks)
         size_t read = name.n + (end != NULL);
         if (l->separator == '\n' && name.n > 0 && name.p[name.n - 1] == '\r')
             name.n--; /* lists from Windows have CR LF */
-        char *copy = arena_alloc(&l->names, name.n + 1);
-        memcpy(copy, name.p, name.n);
-        copy[name.n] = '\0';
+        char *copy = name.n == 0 ? NULL : arena_alloc(&l->names, name.n + 1);
+        if (copy != NULL) {
+            memcpy(copy, name.p, name.n);
+            copy[name.n] = '\0';
+        }
         in_consume(l->in, read);
-        if (name.n > 0)
+        if (copy != NULL)
             return copy;
         want = min; /* an empty line */
     }

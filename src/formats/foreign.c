@@ -47,6 +47,8 @@ enum { SHOWN = 40 };
 #define MEMRAY "\"memray transform speedscope\" writes what speedscope2ndjson reads"
 #define RECORDING "a recording of Instruments"
 #define PROGRAM(kind) "a program (" kind ")", "give a profile of it instead"
+#define PROTOCOL                                                                                   \
+    "a log of the DevTools protocol", "the result of Profiler.stop in it is a .cpuprofile"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
 #define PICTURE "an SVG picture", "give the profile that it shows"
@@ -89,8 +91,8 @@ static const struct foreign table[] = {
      "if memray wrote it, " MEMRAY},
     {JSON("{\"costs\":["), .name = "JSON for gprof2dot", "if memray wrote it, " MEMRAY},
     {JSON("{\"version\":1,\"recording\":"), .name = "a recording of Safari", SPEEDSCOPE},
-    {JSON("[{\"method\":"), .name = "a log of the DevTools protocol",
-     "what Profiler.stop returned in it is a .cpuprofile"},
+    {JSON_FAR("[", "\"method\":"), PROTOCOL},
+    {JSON_FAR("{\"method\":", "\"params\":"), PROTOCOL},
 
     /* other profilers: text */
     {BEGINS_FAR("v 1", "\nX "), "a file of heaptrack",

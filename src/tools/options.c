@@ -237,7 +237,7 @@ static int take_long(char **argv, int count)
 /* Handles "--", which COUNT words follow; false if options may follow it. */
 static bool take_dashes(const struct tool *tool, struct operands *o, int count)
 {
-    if (tool->has_other_side && o->count > 0 && count == 0)
+    if (tool->has_other_side && o->count > 0 && count == 0 && !side_lists_are_given())
         die(CODE_BAD_OPERANDS, "expected files on both sides of --, found none behind it");
     if (tool->has_two_sides && o->border >= 0)
         die(CODE_BAD_OPERANDS, "expected -- once, between the two sides");
@@ -297,6 +297,15 @@ bool options_take_next(const struct tool *tool, const char *word)
            !option_argument_is_optional(o);
 }
 
+/* The name of the option that sets *TEXT. */
+static const char *name_of(const char *const *text)
+{
+    size_t i = 0;
+    while (known.rows[i]->text != text)
+        i++;
+    return known.rows[i]->name;
+}
+
 int options_parse(const struct tool *tool, int argc, char **argv)
 {
     struct operands o = {.border = -1};
@@ -307,17 +316,20 @@ int options_parse(const struct tool *tool, int argc, char **argv)
     const bool has_files = tool->sides_by != NULL && *tool->sides_by != NULL;
     const bool has_lists = side_lists_are_given();
     if (has_files && has_lists)
-        die(CODE_OPTIONS_CLASH, "%s: another option says what the sides are", side_lists_option());
+        die(CODE_OPTIONS_CLASH, "%s cannot be used with --%s", side_lists_option(),
+            name_of(tool->sides_by));
     if (has_files && o.border >= 0)
         die(CODE_BAD_OPERANDS, "expected no --, as an option says what the sides are");
     if (has_lists)
-        side_lists_check(o.items, o.count, o.border >= 0);
+        side_lists_check(o.items, o.count, o.border);
     else if (tool->has_two_sides && !has_files && !tool_is_about(tool))
         check_sides(&o);
     if (tool->base_count != NULL) {
         bool has_border =
             (tool->has_two_sides && !has_files) || (o.border >= 0 && o.border < o.count);
-        *tool->base_count = has_border ? (size_t)o.border : 0;
+        *tool->base_count = has_lists    ? 1 /* until these are read */
+                            : has_border ? (size_t)o.border
+                                         : 0;
     }
     for (size_t i = 0; i < known.own && tool_common.output != NULL; i++) {
         const struct option_row *row = known.rows[i];

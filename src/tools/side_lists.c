@@ -18,18 +18,24 @@ const char *side_lists_option(void)
     return tool_common.base_from != NULL ? "--base-from" : "--new-from";
 }
 
-void side_lists_check(char **operands, int count, bool has_dashes)
+const char *side_lists_first(void)
+{
+    return tool_common.base_from != NULL ? tool_common.base_from : tool_common.new_from;
+}
+
+void side_lists_check(char **operands, int count, int border)
 {
     const char *base = tool_common.base_from, *new = tool_common.new_from;
     const bool are_both = base != NULL && new != NULL;
     if (tool_common.files_from != NULL)
         die(CODE_OPTIONS_CLASH, "--files-from cannot be used with %s", side_lists_option());
-    if (has_dashes)
-        die(CODE_BAD_OPERANDS, "expected no --, as %s says what the sides are",
-            side_lists_option());
     if (are_both && count > 0)
         die(CODE_BAD_OPERANDS, "both sides are lists: expected no other file, found \"%s\"",
             operands[0]);
+    if (border > 0 && border < count)
+        die(CODE_BAD_OPERANDS,
+            "expected files of %s only, as %s names the others, found -- between",
+            base != NULL ? "new" : "base", side_lists_option());
     if (!are_both && count == 0)
         die(CODE_BAD_OPERANDS, "%s: expected files of %s, too, found none", side_lists_option(),
             base != NULL ? "new" : "base");
@@ -65,9 +71,10 @@ static void add_side(struct files *to, struct list *list, const char *path, char
     *list = list_open(path, nul_ended);
     for (const char *name; (name = list_next(list, false)) != NULL;)
         add_file(to, name);
-    list_close(list);
     if (to->count == before)
-        die_at((struct place){path, PLACE_FILE, 0}, "expected names of files, found none");
+        die_at((struct place){in_name(list->in), PLACE_FILE, 0},
+               "expected names of files, found none");
+    list_close(list);
 }
 
 char **side_lists_read(char **operands, int *count, size_t *base_count, bool nul_ended)

@@ -8,16 +8,21 @@
 /* Whether a side has a list. */
 bool side_lists_are_given(void);
 
-/* The option that gives the first list, with dashes; there must be one. */
+/* The first list. There must be one, as for the next two. */
+const char *side_lists_first(void);
+
+/* The option that gives it, with dashes. */
 const char *side_lists_option(void);
 
-/* Checks the COUNT OPERANDS beside lists: the files of the side without a list. HAS_DASHES: "--" is
- * among them. Ends the tool (STATUS_USAGE) if there are none, or one too many. */
-void side_lists_check(char **operands, int count, bool has_dashes);
+/* Checks the COUNT OPERANDS: the files of the side without a list. BORDER: how many of them are before
+ * "--", which may begin or end them; below 0 without one. Ends the tool (STATUS_USAGE) if there are none,
+ * or some too many. */
+void side_lists_check(char **operands, int count, int border);
 
-/* Returns the files of base, then those of new, and stores how many they are: of lists, whose names
- * end in NUL if NUL_ENDED, and *COUNT OPERANDS. They stay until the tool ends. Ends it if a list
- * cannot be read (STATUS_SYSTEM), or has no name (STATUS_INPUT). */
+/* Returns the files of base and then those of new, and sets *COUNT to their number and *BASE_COUNT to
+ * that of base. A side without a list has the *COUNT OPERANDS. Names in lists end in NUL if NUL_ENDED. All
+ * stay until the tool ends. Ends it if a list cannot be opened (STATUS_SYSTEM), or names no file
+ * (STATUS_INPUT). */
 char **side_lists_read(char **operands, int *count, size_t *base_count, bool nul_ended);
 
 #endif

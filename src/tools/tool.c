@@ -189,11 +189,8 @@ static void flush_output(void)
 /* Ends the tool if a file that is read besides the inputs is the output FILE: it would be lost. */
 static void refuse_beside(const struct stat *file)
 {
-    struct stat found;
     for (size_t i = 0; i < beside.count; i++)
-        if (stat(beside.names[i], &found) == 0 && found.st_ino == file->st_ino &&
-            found.st_dev == file->st_dev)
-            die(CODE_SAME_FILE, "%s is input and output at once", beside.names[i]);
+        inputs_refuse_path(beside.names[i], file);
 }
 
 bool tool_is_about(const struct tool *tool)
@@ -350,15 +347,15 @@ static void give_up(const struct tool *tool, char **paths, int count)
 /* The inputs of TOOL, COUNT operands PATHS or those of a list. */
 static struct inputs *inputs_for(const struct tool *tool, char **paths, int count)
 {
-    const char *list = tool_common.files_from;
-    if (tool_common.null && list == NULL && tool_common.expect.list == NULL &&
-        !side_lists_are_given())
-        die(CODE_OPTIONS_CLASH, "--null needs --files-from");
+    const char *list = side_lists_are_given() ? side_lists_first() : tool_common.files_from;
+    if (tool_common.null && list == NULL && tool_common.expect.list == NULL)
+        die(CODE_OPTIONS_CLASH, "--null needs %s",
+            tool->has_two_sides ? "--base-from or --new-from" : "--files-from");
     if (!tool_is_about(tool))
-        return inputs_of(paths, count, list, tool_common.null);
+        return inputs_of(paths, count, tool_common.files_from, tool_common.null);
     if (count > 0 || list != NULL)
         die(CODE_BAD_OPERANDS, "--columns reads no files, found \"%s\"",
-            count > 0 ? paths[0] : list);
+            list != NULL ? list : paths[0]);
     tool_common.allow_empty = true;
     diag_level = DIAG_QUIET; /* that there is nothing */
     return inputs_of_none();
@@ -417,11 +414,14 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* then a write beyond the size limit fails with an error */
     diag_tool = tool->name;
+    if (tool->has_two_sides)
+        origin_list_options = "--base-from=- (or --new-from=-)";
     options_find_errors(argc, argv);
     diag_cleanup = out_abandon;
     loss_name_target(tool->writes == NULL ? NULL : tool->writes->target);
     int first = options_parse(tool, argc, argv);
-    if (tool->take_operands != NULL)
+    const bool lists_sides = side_lists_are_given() && !tool_is_about(tool);
+    if (tool->take_operands != NULL && !lists_sides)
         first += tool->take_operands(argc - first, argv + first);
     tool_feeds(); /* checks the arguments of common options */
     threads();
@@ -436,7 +436,7 @@ int tool_main(const struct tool *tool, int argc, char **argv)
     expect_read(&tool_common.expect, tool_common.null);
     char **paths = argv + first;
     int count = argc - first;
-    if (side_lists_are_given()) {
+    if (lists_sides) {
         paths = side_lists_read(paths, &count, tool->base_count, tool_common.null);
         if (tool->take_operands != NULL)
             tool->take_operands(count, paths);

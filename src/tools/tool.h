@@ -36,9 +36,9 @@ struct tool {
     /* An option that says the sides otherwise: where it is given, operands are files as of any
      * tool; or NULL. */
     const char *const *sides_by;
-    /* May be NULL.  Called with the operands before all other checks; returns how many of the
-     * first ones are not inputs.  Called again with the files of both sides, where lists name
-     * some: all of these are inputs. */
+    /* May be NULL.  Called with the operands before all other checks, or with the files of both
+     * sides once the lists that name them are read; returns how many of the first ones are not
+     * inputs, which is 0 with lists. */
     int (*take_operands)(int count, char **operands);
     const struct option_row *options; /* its own */
     size_t option_count;

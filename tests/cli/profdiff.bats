@@ -105,6 +105,23 @@ whole() {  # column
     profflame -q --format=text --width=60 a-* -- b-* | same - picture
 }
 
+@test "a list may have -- before or after the files of the other side" {
+    printf 'main;a 1\n' >a
+    printf 'main;a 2\n' >b
+    cp a ./-x
+    echo a >base
+    echo b >new
+    profdiff -q a b >table
+    profdiff -q --base-from=base -- b | same - table
+    profdiff -q --new-from=new a -- | same - table
+    profflame -q --format=text --width=60 a -- b >picture
+    profflame -q --format=text --width=60 --new-from=new -- -x >found
+    [ "$(wc -l <found)" -eq "$(wc -l <picture)" ]
+    profflame -q --format=text --width=60 --colors=diff --base-from=base --new-from=new | same - picture
+    profpipe convert -q --base-from=base b out.svg
+    grep -q '</svg>' out.svg
+}
+
 @test "lists of sides that say too little or too much" {
     printf 'a 1\n' >a
     printf 'a 2\n' >b
@@ -118,29 +135,59 @@ whole() {  # column
     try profdiff --base-from=base --new-from=new a
     says 2 'profdiff: both sides are lists: expected no other file, found "a"'
     try profdiff --base-from=base a -- b
-    says 2 'profdiff: expected no --, as --base-from says what the sides are'
+    says 2 'profdiff: expected files of new only, as --base-from names the others, found -- between'
     try profdiff --new-from=new --files-from=base
     says 2 'profdiff: --files-from cannot be used with --new-from'
     try profdiff --new-from=new --sides=day:a,b a
-    says 2 'profdiff: --new-from: another option says what the sides are'
+    says 2 'profdiff: --new-from cannot be used with --sides'
     try profdiff --base-from=- --new-from=-
     says 2 'profdiff: expected standard input on one side only, found it on both'
-    try profdiff --columns --base-from=base --new-from=new
-    says 2 'profdiff: --columns reads no files, found "a"'
+    try profdiff --null a b
+    says 2 'profdiff: --null needs --base-from or --new-from'
+    # no list is read for what needs none
+    try profdiff --columns --base-from=missing b
+    says 2 'profdiff: --columns reads no files, found "missing"'
     try profdiff --base-from=empty --new-from=new
     says 1 'profdiff: empty: expected names of files, found none'
+    try profdiff --base-from=- --new-from=new <empty
+    says 1 'profdiff: <stdin>: expected names of files, found none'
     try profdiff --base-from=missing b
     says 3 'profdiff: cannot open missing: No such file or directory'
     { cat base; echo ./a; } >twice
     try profdiff --base-from=twice --new-from=new
     says 2 'profdiff: ./a is named twice in base (--allow-equal counts it as one run)'
+    try profdiff --base-from=base b b
+    says 2 'profdiff: b is named twice in new (--allow-equal counts it as one run)'
+    mkdir d
+    try profdiff d b
+    says 3 'profdiff: d is a folder: name its files, such as d/*, or all below it: find d -type f | profdiff --base-from=- (or --new-from=-)'
+}
+
+@test "a list of names is not written over" {
+    printf 'a 1\n' >a
+    printf 'a 2\n' >b
+    echo a >base
+    echo b >new
     for list in base new; do
         try profdiff -o $list --base-from=base --new-from=new
         says 2 "profdiff: $list is input and output at once"
     done
     try profdiff -o b --base-from=base --new-from=new
     says 2 'profdiff: b is input and output at once'
-    [ "$(cat base new a b)" = $'a\nb\na 1\na 2' ]
+    try profdiff -o base --base-from=- b <base
+    says 2 'profdiff: <stdin> is input and output at once'
+    try profdiff --manifest=new -o out --new-from=- a <new
+    says 2 'profdiff: <stdin> is input and output at once'
+    status=0
+    profdiff --base-from=- b <base >>base 2>stderr || status=$?
+    [ "$status" -eq 2 ]
+    try profsum -o base --expect-from=- a <base
+    says 2 'profsum: <stdin> is input and output at once'
+    # also where the output was there before
+    echo x >out
+    try profsum --manifest=base -o out --files-from=base
+    says 2 'profsum: base is input and output at once'
+    [ "$(cat base new a b out)" = $'a\nb\na 1\na 2\nx' ]
 }
 
 @test "standard input is one side, and any format is the same profile" {

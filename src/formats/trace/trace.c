@@ -37,13 +37,16 @@ static enum bid bid_list(struct str head)
     size_t lists = 0, i = 0;
     for (; i < head.n && memchr(" \t\r\n[", head.p[i], 5) != NULL; i++)
         lists += head.p[i] == '[';
-    if (lists != 1 || json_head_begins(head, STR("[{\"method\":"))) /* the DevTools protocol */
+    if (lists != 1)
         return BID_NONE;
     if (i < head.n && head.p[i] == ']')
         return BID_ASKED;
     if (i < head.n && head.p[i] != '{')
         return BID_NONE;
-    return json_head_has(head, STR("\"ph\"")) ? BID_SURE : BID_LIKELY;
+    if (json_head_has(head, STR("\"ph\"")))
+        return BID_SURE;
+    /* logs of the DevTools protocol are such lists, too */
+    return json_head_has(head, STR("\"method\"")) ? BID_NONE : BID_LIKELY;
 }
 
 /* A file is a list of events, or an object with one. Events say their kind. */
