@@ -8,10 +8,8 @@
 /* Whether a side has a list. */
 bool side_lists_are_given(void);
 
-/* The first list. There must be one, as for the next two. */
+/* The first list, and the option that gives it, with dashes. There must be one. */
 const char *side_lists_first(void);
-
-/* The option that gives it, with dashes. */
 const char *side_lists_option(void);
 
 /* Checks the COUNT OPERANDS: the files of the side without a list. BORDER: how many of them are before
