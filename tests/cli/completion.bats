@@ -42,9 +42,11 @@ bash_completes() {  # tool word ...
     for tool in $EVERY_TOOL; do
         $tool --help=zsh >functions/_$tool
         head -n 1 functions/_$tool | grep -qx "#compdef $tool"
-        # all but the last letter is typed, unless that is an option of its own
-        for option in $(options_of $tool); do
-            ! options_of $tool | grep -qxF -e "${option%?}" || continue
+        # all but the last letter is typed, unless that is an option of its own, or begins others
+        options_of $tool >known
+        for option in $(cat known); do
+            ! grep -qxF -e "${option%?}" known || continue
+            ! grep -e "^${option%?}" known | grep -qv -e "^$option" || continue
             echo "$tool ${option%?}" >>typed
             echo "$tool $option" >>expected
         done
