@@ -327,7 +327,8 @@ static void give_up(const struct tool *tool, char **paths, int count)
         if (runs_perf(tool, paths[i]))
             continue;
         keep_input(paths[i]);
-        if (i > 0) /* rights belong to the file, not to its name, which may be replaced by then */
+        /* rights belong to the file, not to its name, which may be replaced until it is opened */
+        if (i > 0 || side_lists_are_given())
             in_open_early(paths[i]);
     }
     if (count == 0)
