@@ -211,6 +211,10 @@ bool decimal_round(struct decimal x, int64_t *integer)
 
 bool decimal_is_integer(struct decimal x, int64_t *integer)
 {
+    static const int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    if (x.exponent >= 0 && x.exponent <= 6 && wide_fits(x.digits, integer) &&
+        !__builtin_mul_overflow(*integer, powers[x.exponent], integer))
+        return true; /* as most are */
     *integer = 0;
     return x.exponent >= 0 && align(&x, 0) && wide_fits(x.digits, integer);
 }
