@@ -1,5 +1,6 @@
 /* Reads processed profiles of the Firefox Profiler. See firefox2ndjson(1) for the rules. */
 #include "formats/firefox/firefox_read.h"
+
 #include "base/mem.h"
 #include "rows/loss.h"
 #include "stream/growth.h"

@@ -1,5 +1,6 @@
 /* Takes rows for a file of the Firefox Profiler. See ndjson2firefox(1) for the rules. */
 #include "formats/firefox/firefox_write.h"
+
 #include "base/amount.h"
 #include "base/mem.h"
 #include "profile/naming.h"
