@@ -101,6 +101,19 @@ static inline struct str str_trim(struct str s)
     return s;
 }
 
+/* The index of the bracket that is closed at the end of S; S.n if S ends in no such pair. */
+static inline size_t str_last_bracket(struct str s)
+{
+    size_t open = 0;
+    for (size_t i = s.n; i > 0 && s.p[s.n - 1] == ')'; i--) {
+        open += s.p[i - 1] == ')';
+        open -= s.p[i - 1] == '(';
+        if (open == 0)
+            return i - 1;
+    }
+    return s.n;
+}
+
 /* Whether C may occur in text: all control characters but a few do not. */
 static inline bool str_is_text(char c)
 {

@@ -85,17 +85,8 @@ static uint64_t take_address(struct str *text)
  * are none. Names and paths may have others. */
 static size_t find_place(struct str text)
 {
-    size_t open = 0, n = text.n;
-    if (n == 0 || text.p[n - 1] != ')')
-        return 0;
-    while (n > 0) {
-        open += text.p[n - 1] == ')';
-        open -= text.p[n - 1] == '(';
-        n--;
-        if (open == 0)
-            break;
-    }
-    return open == 0 && n > 0 && text.p[n - 1] == ' ' ? n - 1 : 0;
+    const size_t n = str_last_bracket(text);
+    return n > 0 && n < text.n && text.p[n - 1] == ' ' ? n - 1 : 0;
 }
 
 /* Splits TEXT and pushes its function and mapping. */
@@ -156,8 +147,9 @@ void valgrind_stack(struct valgrind_frames *f, struct sink *sink, const uint32_t
 {
     for (size_t i = depth; i-- > 0;) {
         uint64_t address = f->frames[frames[i] - 1].address;
-        bool is_inlined =
-            i + 1 < depth && address != 0 && address == f->frames[frames[i + 1] - 1].address;
+        /* the same frame twice is a call of itself */
+        bool is_inlined = i + 1 < depth && address != 0 && frames[i] != frames[i + 1] &&
+                          address == f->frames[frames[i + 1] - 1].address;
         stack[i] = location_of(f, sink, frames[i], is_inlined ? stack[i + 1] : 0);
     }
 }

@@ -105,6 +105,9 @@ size_t stacks_skip_blanks(struct str *line);
 bool stacks_take_number(struct str *s, int64_t *n);
 bool stacks_take_address(struct str *s, uint64_t *address);
 
+/* The same for a value of a sample: an integer of 64 bits, which may be below 0. */
+bool stacks_take_value(struct str *s, int64_t *value);
+
 /* The index of the first and of the last WHAT in S; S.n if there is none. */
 size_t stacks_find(struct str s, struct str what);
 size_t stacks_find_last(struct str s, struct str what);

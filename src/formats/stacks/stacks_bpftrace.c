@@ -37,7 +37,7 @@ struct reader {
     struct map *maps;    /* by number - 1 */
     size_t map_capacity;
     struct map *map; /* of the key being read */
-    struct buf key, reorder, message;
+    struct buf key, value, reorder, message;
     struct str *parts; /* of that key */
     size_t key_parts, parts_capacity;
     unsigned stack_count, other_count; /* so many of them are stacks, and others */
@@ -63,9 +63,16 @@ static bool starts_one_of(struct str name, const char *const *starts)
 /* What the address of F tells, or the name of a function that only the kernel or a program begins with. */
 static enum side side_of(const struct stacks_call *f)
 {
-    static const char *const kernel[] = {"entry_SYSCALL",      "asm_", "do_syscall_",
-                                         "ret_from_fork",      "el0",  "el1",
-                                         "secondary_startup_", NULL};
+    static const char *const kernel[] = {"entry_SYSCALL",
+                                         "asm_common_interrupt",
+                                         "asm_exc_",
+                                         "asm_sysvec_",
+                                         "do_syscall_",
+                                         "ret_from_fork",
+                                         "el0",
+                                         "el1",
+                                         "secondary_startup_",
+                                         NULL};
     static const char *const user[] = {"__libc_start", "start_thread", "_start", NULL};
     if (f->address != 0) /* others are what was on the stack of a program without frame pointers */
         return f->address >> 47 == 0x1ffff ? KERNEL : f->address >> 47 == 0 ? USER : UNKNOWN;
@@ -224,19 +231,6 @@ static void read_stack(struct reader *r, struct str part, size_t place)
     r->ends[r->part_count++] = r->s->depth;
 }
 
-/* Reads a number, which may be below 0. */
-static bool take_value(struct str *text, int64_t *value)
-{
-    size_t n = str_starts(*text, STR("-"));
-    while (n < text->n && str_is_digit(text->p[n]))
-        n++;
-    if (!text_is_integer((struct str){text->p, n}, value))
-        return false;
-    text->p += n;
-    text->n -= n;
-    return true;
-}
-
 /* Whether TEXT, a number, has no zeros in front: a string may have some. */
 static bool is_plain_number(struct str text)
 {
@@ -252,7 +246,7 @@ static void read_other(struct reader *r, struct str part, unsigned index, unsign
     int64_t number;
     if (count > 1)
         snprintf(key, sizeof key, "key%u", index);
-    if (take_value(&rest, &number) && rest.n == 0 && is_plain_number(part))
+    if (stacks_take_value(&rest, &number) && rest.n == 0 && is_plain_number(part))
         stacks_label(r->s, key, (struct str){NULL, 0}, number);
     else
         stacks_label(r->s, key, part, 0);
@@ -311,11 +305,12 @@ static void enter_map(struct reader *r, struct str name, const struct value *val
     buf_add(key, value->is_stats ? STR(" stats") : STR(""));
     const uint32_t number = intern_add(&r->names, buf_str(key), &is_new);
     const struct str type = {name.p + 1, name.n - 1}; /* without @ */
-    const struct stacks_type types[] = {{type.n > 0        ? type
-                                         : value->is_stats ? STR("total")
-                                                           : STR("samples"),
-                                         STR("count"), 0},
-                                        {STR("events"), STR("count"), 0}};
+    const struct stacks_type types[] = {
+        {type.n > 0        ? type
+         : value->is_stats ? STR("total")
+                           : STR("samples"),
+         STR("count"), 0},
+        {str_equal(type, STR("events")) ? STR("count") : STR("events"), STR("count"), 0}};
     if (is_new) {
         r->maps = mem_array(r->maps, &r->map_capacity, number, sizeof *r->maps);
         stacks_fact(s, "map", name);
@@ -338,10 +333,10 @@ static bool read_value(struct str text, struct value *value)
     int64_t average;
     value->is_stats = str_take(&text, STR("count "));
     if (!value->is_stats)
-        return take_value(&text, &value->values[0]) && str_trim(text).n == 0;
-    return take_value(&text, &value->values[1]) && str_take(&text, STR(", average ")) &&
-           take_value(&text, &average) && str_take(&text, STR(", total ")) &&
-           take_value(&text, &value->values[0]) && str_trim(text).n == 0;
+        return stacks_take_value(&text, &value->values[0]) && str_trim(text).n == 0;
+    return stacks_take_value(&text, &value->values[1]) && str_take(&text, STR(", average ")) &&
+           stacks_take_value(&text, &average) && str_take(&text, STR(", total ")) &&
+           stacks_take_value(&text, &value->values[0]) && str_trim(text).n == 0;
 }
 
 /* Pushes the sample of the key that has been split, in the map NAME. */
@@ -450,6 +445,7 @@ static void close_reader(struct reader *r)
     mem_free(r->maps);
     mem_free(r->parts);
     buf_free(&r->key);
+    buf_free(&r->value);
     buf_free(&r->reorder);
     buf_free(&r->message);
 }
@@ -508,12 +504,15 @@ static void read_json_map(struct reader *r, struct tokens *j, size_t name)
         split_key(r, key);
         tokens_next(j);
         r->s->where.at = j->where.line;
-        if (r->stack_count == 0 && j->token == TOKEN_NUMBER)
-            keep_entry(r, name, j->text);
-        else if (!read_json_value(j, &value))
+        if (r->stack_count == 0) {
+            r->value.n = 0;
+            tokens_copy(j, &r->value);
+            keep_entry(r, name, buf_str(&r->value));
+        } else if (!read_json_value(j, &value)) {
             loss_add(LOSS_STACKS_VALUES, STR(""), 1);
-        else
+        } else {
             push_entry(r, (struct str){r->key.p, name}, &value);
+        }
     }
 }
 
@@ -638,7 +637,8 @@ static enum bid bid_text(struct str head)
         rest = line;
         if (is_in_key)
             return line.n > 0 && memchr(" \t,", line.p[0], 3) != NULL ? BID_SURE : BID_NONE;
-        if (str_starts(line, STR("Attaching ")) && stacks_find(line, STR(" probe")) < line.n)
+        if ((str_starts(line, STR("Attaching ")) || str_starts(line, STR("Attached "))) &&
+            stacks_find(line, STR(" probe")) < line.n)
             return BID_SURE;
         is_in_key = take_name(&rest, &name) && stacks_find(line, STR("]: ")) == line.n;
         if (!is_in_key && str_trim(line).n > 0 && line.p[0] != '@')

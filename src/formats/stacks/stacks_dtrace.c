@@ -7,10 +7,11 @@
  *                   genunix`pwrite+0x172
  *     (an empty line)                     between stack() and ustack()
  *                   libc.so.1`__pwrite+0xa
- *                     7
+ *       1234          7                   other parts of the key may stand here, too
  *
  * Without an aggregation no count follows: each stack is one of the probe above it. */
 #include "formats/stacks/stacks.h"
+#include "rows/loss.h"
 
 #include <inttypes.h>
 
@@ -24,18 +25,37 @@ struct reader {
     bool has_counts;   /* a stack had one */
 };
 
-static bool is_number(struct str text)
-{
-    int64_t n;
-    return stacks_take_number(&text, &n) && text.n == 0;
-}
-
+/* Whether TEXT is a count, be it too large or below 0. */
 static bool is_digits(struct str text)
 {
+    str_take(&text, STR("-"));
     size_t i = 0;
     while (i < text.n && str_is_digit(text.p[i]))
         i++;
     return i > 0 && i == text.n;
+}
+
+/* Whether LINE, without blanks around it, is of a histogram: its head, or as ">= 128 |@@@ 7". */
+static bool is_histogram(struct str line)
+{
+    int64_t n;
+    if (stacks_find(line, STR("- Distribution -")) < line.n)
+        return true;
+    if (!str_take(&line, STR(">= ")))
+        str_take(&line, STR("< "));
+    return stacks_take_value(&line, &n) && str_starts(line, STR(" |"));
+}
+
+/* Splits LINE, as "1234          7", into the last parts of a key and the count behind them: frames have
+ * a file, or no blanks. False if it is none. */
+static bool split_count(struct str line, struct str *parts, struct str *count)
+{
+    size_t n = line.n;
+    while (n > 0 && line.p[n - 1] != ' ')
+        n--;
+    *count = (struct str){line.p + n, line.n - n};
+    *parts = str_trim((struct str){line.p, n});
+    return parts->n > 0 && is_digits(*count) && memchr(line.p, '`', line.n) == NULL;
 }
 
 /* Whether LINE is as "  8  35077     read:entry"; if so stores its parts. */
@@ -57,7 +77,11 @@ static bool is_header(struct str line)
 
 static bool is_frame(struct str line)
 {
-    return stacks_skip_blanks(&line) >= FRAME_INDENT && !is_digits(str_trim(line));
+    struct str parts, count;
+    const bool is_indented = stacks_skip_blanks(&line) >= FRAME_INDENT;
+    line = str_trim(line);
+    return is_indented && !is_digits(line) && !is_histogram(line) &&
+           !split_count(line, &parts, &count);
 }
 
 /* Moves "+0x1f" off the end of f->name. */
@@ -174,9 +198,8 @@ static void read_number(struct reader *r, struct str text)
 {
     struct stacks_reader *s = r->s;
     int64_t n;
-    if (!is_number(text))
-        die_at(s->where, "expected a count of 63 bits, found \"%.*s\"", STR_ARG(text));
-    stacks_take_number(&text, &n);
+    if (!stacks_take_value(&text, &n) || text.n > 0)
+        die_at(s->where, "expected a count of 64 bits, found \"%.*s\"", STR_ARG(text));
     if (is_in_front(s)) {
         stacks_label(s, "key", (struct str){NULL, 0}, n);
         return;
@@ -186,12 +209,36 @@ static void read_number(struct reader *r, struct str text)
     stacks_end_sample(s, &n);
 }
 
+/* Adds labels for PARTS of a key that stand in one line, with two blanks or more between them. */
+static void read_parts(struct stacks_reader *s, struct str parts)
+{
+    while (parts.n > 0) {
+        const struct str part = str_trim(stacks_take_until(&parts, STR("  ")));
+        struct str rest = part;
+        int64_t n;
+        const bool is_number = stacks_take_value(&rest, &n) && rest.n == 0;
+        stacks_label(s, "key", is_number ? (struct str){NULL, 0} : part, n);
+        parts = str_trim(parts);
+    }
+}
+
+/* Reads a line of a histogram: the value of the stack is no number. */
+static void read_histogram(struct reader *r)
+{
+    if (r->s->depth == 0)
+        return;
+    loss_add(LOSS_STACKS_VALUES, STR(""), 1);
+    keep_probe(r);
+    r->has_counts = true;
+    stacks_drop_sample(r->s);
+}
+
 static void read_line(struct reader *r, struct str line)
 {
     struct stacks_reader *s = r->s;
     const struct str text = str_trim(line);
     int64_t cpu;
-    struct str probe;
+    struct str probe, parts, count;
     if (text.n == 0)
         return;
     if (is_header(line)) {
@@ -201,6 +248,11 @@ static void read_line(struct reader *r, struct str line)
         begin_probe(r, line);
     } else if (is_digits(text)) {
         read_number(r, text);
+    } else if (is_histogram(text)) {
+        read_histogram(r);
+    } else if (s->depth > 0 && split_count(text, &parts, &count)) {
+        read_parts(s, parts);
+        read_number(r, count);
     } else if (is_frame(line)) {
         push_frame(s, line);
     } else {

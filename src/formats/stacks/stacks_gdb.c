@@ -10,17 +10,34 @@
 struct reader {
     struct stacks_reader *s;
     bool is_in_thread;
+    bool is_switched;   /* it was chosen, which shows its innermost frame */
+    int64_t last;       /* the number of its last frame */
     struct intern seen; /* threads of this dump */
     int64_t dump;
     uint64_t arguments; /* frames that have some */
     struct buf frame;   /* its lines */
 };
 
-static bool is_thread(struct str line)
+/* Takes "Thread 1 ", or where there are several programs "Thread 2.1 ", off *LINE. */
+static bool take_thread(struct str *line)
 {
     int64_t number;
-    return str_take(&line, STR("Thread ")) && stacks_take_number(&line, &number) &&
-           str_take(&line, STR(" (")) && str_ends(line, STR("):"));
+    if (!stacks_take_number(line, &number))
+        return false;
+    return (!str_take(line, STR(".")) || stacks_take_number(line, &number)) &&
+           str_starts(*line, STR(" ("));
+}
+
+static bool is_thread(struct str line)
+{
+    return str_take(&line, STR("Thread ")) && take_thread(&line) && str_ends(line, STR("):"));
+}
+
+/* Whether LINE is as "[Switching to thread 1 (Thread 0x7f01 (LWP 7))]". */
+static bool is_switch(struct str line)
+{
+    return str_take(&line, STR("[Switching to thread ")) && take_thread(&line) &&
+           str_ends(line, STR(")]"));
 }
 
 /* Whether LINE is as "#12 main () at m.c:9"; if so *TEXT is what follows the number. */
@@ -52,13 +69,15 @@ static void begin_thread(struct reader *r, struct str text)
         r->dump++;
     }
     r->is_in_thread = true;
+    r->is_switched = false;
+    r->last = -1;
 }
 
-/* Adds labels for "Thread 1 (Thread 0x7f16dfed3740 (LWP 22338) "m"):". */
-static void read_thread(struct reader *r, struct str line)
+/* Adds labels for TEXT, as "Thread 1 (Thread 0x7f16dfed3740 (LWP 22338) "m")". */
+static void read_thread(struct reader *r, struct str text)
 {
     struct stacks_reader *s = r->s;
-    struct str text = {line.p, line.n - 1}, rest = text, system = text;
+    struct str rest = text, system = text;
     int64_t tid;
     begin_thread(r, text);
     stacks_take_until(&rest, STR(" \""));
@@ -89,13 +108,13 @@ static void take_place(struct stacks_call *f)
 }
 
 /* The index of the blank in front of the arguments in TEXT: the first bracket after a blank that is in
- * no list of a template, as in "f<void (int)> (x=1)". */
+ * no list of a template, as in "f<void (int)> (x=1)". Such a list may have arrows. */
 static size_t find_arguments(struct str text)
 {
     size_t depth = 0;
     for (size_t i = 0; i + 1 < text.n; i++) {
         depth += text.p[i] == '<';
-        depth -= text.p[i] == '>' && depth > 0;
+        depth -= text.p[i] == '>' && depth > 0 && text.p[i - 1] != '-';
         if (depth == 0 && text.p[i] == ' ' && text.p[i + 1] == '(')
             return i;
     }
@@ -132,11 +151,14 @@ static void read_frame(struct reader *r, int64_t number, struct str text)
 {
     struct stacks_reader *s = r->s;
     struct str line;
-    if (!r->is_in_thread ||
-        (number == 0 && s->depth > 0)) { /* "bt" alone has no line of a thread */
+    if (r->is_switched && number == 0 && s->depth == 1) {
+        s->depth = 0; /* it was shown before "bt" */
+    } else if (!r->is_in_thread ||
+               (number <= r->last && s->depth > 0)) { /* "bt" alone has no line of a thread */
         begin_thread(r, STR(""));
         stacks_label(s, "dump", (struct str){NULL, 0}, r->dump);
     }
+    r->last = number;
     r->frame.n = 0;
     buf_add(&r->frame, str_trim(text));
     while (stacks_next_line(s, &line)) {
@@ -148,6 +170,13 @@ static void read_frame(struct reader *r, int64_t number, struct str text)
         buf_add(&r->frame, str_trim(line));
     }
     push_frame(r, buf_str(&r->frame));
+}
+
+/* Whether TEXT is what "bt full" prints where it has no variables. */
+static bool is_of_full(struct str text)
+{
+    return str_equal(text, STR("No locals.")) ||
+           str_equal(text, STR("No symbol table info available."));
 }
 
 /* Reads a line that is no frame. */
@@ -164,9 +193,8 @@ static void read_other(struct reader *r, struct str line)
         stacks_note(s, text);
     } else if (r->is_in_thread && is_indented) {
         loss_add(LOSS_STACKS_VARIABLES, STR(""), 1); /* "bt full" prints them */
-    } else if (!r->is_in_thread || !str_equal(text, STR("No locals."))) {
-        end_thread(r);
-        stacks_keep_line(s, line);
+    } else if (!r->is_in_thread || !is_of_full(text)) {
+        stacks_keep_line(s, line); /* as gdb asks for RET: more frames may follow */
     }
 }
 
@@ -175,12 +203,17 @@ static void read_gdb(struct stacks_reader *s)
     struct reader r = {.s = s};
     int64_t number;
     for (struct str line, text; stacks_next_line(s, &line);) {
-        if (is_thread(line))
-            read_thread(&r, line);
-        else if (take_frame(line, &number, &text))
+        if (is_thread(line)) {
+            read_thread(&r, (struct str){line.p, line.n - 1});
+        } else if (is_switch(line)) {
+            stacks_take_until(&line, STR("[Switching to "));
+            read_thread(&r, (struct str){line.p, line.n - 1});
+            r.is_switched = true;
+        } else if (take_frame(line, &number, &text)) {
             read_frame(&r, number, text);
-        else
+        } else {
             read_other(&r, line);
+        }
     }
     s->is_cut |= s->is_torn && s->depth > 0;
     end_thread(&r);
@@ -193,10 +226,16 @@ static void read_gdb(struct stacks_reader *s)
 /* Whether LINE is among what gdb says before it prints a stack. */
 static bool is_greeting(struct str line)
 {
-    static const char *const starts[] = {
-        "[Thread debugging using", "[New LWP ", "[New Thread ",
-        "[Current thread is ",     "GNU gdb ",  "Reading symbols from ",
-        "Attaching to process "};
+    static const char *const starts[] = {"[Thread debugging using",
+                                         "[New LWP ",
+                                         "[New Thread ",
+                                         "[Current thread is ",
+                                         "[Switching to thread ",
+                                         "GNU gdb ",
+                                         "Reading symbols from ",
+                                         "Attaching to process ",
+                                         "Core was generated by ",
+                                         "Program terminated with signal "};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (str_starts(line, str_of(starts[i])))
             return true;
@@ -208,16 +247,22 @@ static enum bid bid_gdb(struct str head)
     struct str line, text;
     int64_t number;
     enum bid bid = BID_NONE;
-    while (str_next_line(&head, &line)) {
+    size_t warnings = 0, lines = 0;
+    for (; str_next_line(&head, &line); lines++) {
         line = str_trim(line);
         if (is_thread(line) || (take_frame(line, &number, &text) && number == 0 &&
                                 stacks_find(text, STR(" (")) < text.n))
             return BID_SURE;
+        if (str_starts(line, STR("warning: "))) {
+            warnings++;
+            continue;
+        }
         if (bid == BID_NONE && line.n > 0 && !is_greeting(line))
             return BID_NONE;
         bid = line.n > 0 ? BID_LIKELY : bid;
     }
-    return bid;
+    /* other programs warn, too: what follows must tell */
+    return warnings > 0 && lines == 1 ? BID_LIKELY : bid;
 }
 
 const struct stacks_dialect stacks_gdb = {STR("gdb"), true, bid_gdb, read_gdb};

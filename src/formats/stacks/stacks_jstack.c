@@ -14,6 +14,7 @@
 struct reader {
     struct stacks_reader *s;
     bool is_in_thread;
+    struct buf name;       /* of the thread */
     int64_t dump;          /* their number, from 1 */
     int64_t seconds;       /* of the last date; 0: none */
     int64_t first_seconds; /* of the first dump */
@@ -60,12 +61,17 @@ static void end_thread(struct reader *r)
     r->is_in_thread = false;
 }
 
-/* Adds the label for "nid=0x27ae" or, since Java 22, "nid=10158": the thread of the system. */
+/* Adds the label for "nid=0x27ae" or, since Java 22, "nid=10158": the thread of the system. Later ones
+ * have it behind the number of the thread alone, "#27 [42755]". */
 static void label_number(struct stacks_reader *s, struct str rest)
 {
     int64_t number;
     uint64_t address;
-    stacks_take_until(&rest, STR(" nid="));
+    if (stacks_find(rest, STR(" nid=")) < rest.n)
+        stacks_take_until(&rest, STR(" nid="));
+    else if (!str_take(&rest, STR("#")) || !stacks_take_number(&rest, &number) ||
+             !str_take(&rest, STR(" [")))
+        return;
     if (str_take(&rest, STR("0x")) && stacks_take_address(&rest, &address) && address <= INT64_MAX)
         stacks_label(s, "tid", (struct str){NULL, 0}, (int64_t)address);
     else if (stacks_take_number(&rest, &number))
@@ -82,13 +88,30 @@ static void begin_thread(struct reader *r, struct str line, size_t name)
     if (s->has_time &&
         __builtin_mul_overflow(r->seconds - r->first_seconds, INT64_C(1000000000), &s->time))
         s->has_time = false;
-    stacks_label(s, "thread", (struct str){line.p + 1, name - 2}, 0);
+    r->name.n = 0;
+    buf_add(&r->name, (struct str){line.p + 1, name - 2});
+    stacks_label(s, "thread", buf_str(&r->name), 0);
     label_number(s, rest);
     if (stacks_find(rest, STR("daemon ")) < rest.n)
         stacks_label(s, "is", STR("daemon"), 0);
     if (r->dump > 0)
         stacks_label(s, "dump", (struct str){NULL, 0}, r->dump);
     stacks_set_thread(s, rest);
+}
+
+/* Reads TEXT, as "Mounted virtual thread #21", behind the stack of a thread: that of the virtual thread
+ * which it carries follows. */
+static void begin_mounted(struct reader *r, struct str text)
+{
+    struct stacks_reader *s = r->s;
+    const size_t number = stacks_find(text, STR("#"));
+    end_thread(r);
+    r->is_in_thread = true;
+    stacks_label(s, "thread", (struct str){text.p + number, text.n - number}, 0);
+    stacks_label(s, "is", STR("virtual"), 0);
+    stacks_label(s, "carrier", buf_str(&r->name), 0);
+    if (r->dump > 0)
+        stacks_label(s, "dump", (struct str){NULL, 0}, r->dump);
 }
 
 /* Reads "java.lang.Object.wait(java.base@17.0.15/Object.java:12)". */
@@ -121,13 +144,16 @@ static void push_frame(struct stacks_reader *s, struct str text)
 }
 
 /* Reads a line of a thread behind the first. */
-static void read_part(struct stacks_reader *s, struct str line)
+static void read_part(struct reader *r, struct str line)
 {
+    struct stacks_reader *s = r->s;
     struct str text = str_trim(line);
     if (str_take(&text, STR("at ")))
         push_frame(s, text);
     else if (str_take(&text, STR("java.lang.Thread.State: ")))
         stacks_label(s, "state", text, 0);
+    else if (str_starts(text, STR("Mounted virtual thread #")))
+        begin_mounted(r, text);
     else if (!str_equal(text, STR("Locked ownable synchronizers:")) &&
              !str_equal(text, STR("- None")))
         stacks_note(s, text);
@@ -172,12 +198,13 @@ static void read_jstack(struct stacks_reader *s)
         if (name > 0)
             begin_thread(&r, line, name);
         else if (r.is_in_thread && is_indented)
-            read_part(s, line);
+            read_part(&r, line);
         else if (str_trim(line).n > 0)
             read_head(&r, line);
     }
     s->is_cut = s->is_torn && s->depth > 0;
     end_thread(&r);
+    buf_free(&r.name);
 }
 
 /* Whether LINE is as "10145:", which jcmd prints first: the number of the process. */

@@ -86,10 +86,10 @@ static void push_frame(struct stacks_reader *s, struct str text)
     stacks_recall(s, text, &location);
     if (*location == 0) {
         struct stacks_call f = {.name = text, .file = STR(""), .binary = STR("")};
-        const size_t open = stacks_find(text, STR(" (")); /* which no name has */
-        if (open < text.n && str_ends(text, STR(")"))) {
-            f.name.n = open;
-            f.file = (struct str){text.p + open + 2, text.n - open - 3};
+        const size_t open = str_last_bracket(text); /* names of C++ and folders may have others */
+        if (open > 1 && open < text.n && text.p[open - 1] == ' ') {
+            f.name.n = open - 1;
+            f.file = (struct str){text.p + open + 1, text.n - open - 2};
             f.line = stacks_take_line(&f.file);
         }
         *location = stacks_location(s, &f);

@@ -97,6 +97,18 @@ bool stacks_take_address(struct str *s, uint64_t *address)
     return true;
 }
 
+bool stacks_take_value(struct str *s, int64_t *value)
+{
+    size_t n = str_starts(*s, STR("-"));
+    while (n < s->n && str_is_digit(s->p[n]))
+        n++;
+    if (!text_is_integer((struct str){s->p, n}, value))
+        return false;
+    s->p += n;
+    s->n -= n;
+    return true;
+}
+
 size_t stacks_find(struct str s, struct str what)
 {
     const char *found = s.n == 0 ? NULL : port_memmem(s.p, s.n, what.p, what.n);
