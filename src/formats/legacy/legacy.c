@@ -26,12 +26,23 @@ static bool is_count(struct str line)
            legacy_take_number(&line, &total) && str_trim(line).n == 0;
 }
 
-/* Whether LINE is as "goroutine 7 [running]:". */
-static bool is_goroutine(struct str line)
+/* Whether LINE is what Go says first when a program fails, or gets a signal. */
+static bool is_failure(struct str line)
 {
-    int64_t number;
-    return str_take(&line, STR("goroutine ")) && legacy_take_number(&line, &number) &&
-           str_take(&line, STR(" [")) && str_ends(line, STR("]:"));
+    return str_starts(line, STR("panic: ")) || str_starts(line, STR("fatal error: ")) ||
+           str_starts(line, STR("SIGQUIT: ")) || str_starts(line, STR("SIGABRT: "));
+}
+
+/* Whether a line of HEAD is as "goroutine 7 [running]:". *IS_ONE: there is only one line. */
+static bool has_goroutine(struct str head, bool *is_one)
+{
+    struct str line;
+    size_t lines = 0;
+    for (; str_next_line(&head, &line); lines++)
+        if (legacy_is_goroutine(str_trim(line)))
+            return true;
+    *is_one = lines == 1;
+    return false;
 }
 
 static bool is_jemalloc(struct str line)
@@ -56,7 +67,7 @@ static reader *reader_of(struct str line, struct str head)
         return has(head, STR("format = java")) ? legacy_read_java : legacy_read_contention;
     if (str_starts(line, STR("--- mutex:")) || str_starts(line, STR("--- contention:")))
         return legacy_read_contention;
-    return is_goroutine(line) ? legacy_read_goroutines : NULL;
+    return legacy_is_goroutine(line) || is_failure(line) ? legacy_read_goroutines : NULL;
 }
 
 /* The same of a file in which LINE is the first that is no comment: pprof lets none stand in front of
@@ -82,9 +93,14 @@ static reader *find_reader(struct str head)
     return NULL;
 }
 
+/* A failure is enough for a first look alone. */
 static enum bid bid_legacy(struct str head)
 {
-    return find_reader(head) != NULL ? BID_SURE : BID_NONE;
+    bool is_one = false;
+    reader *const found = find_reader(head);
+    if (found != legacy_read_goroutines || has_goroutine(head, &is_one))
+        return found != NULL ? BID_SURE : BID_NONE;
+    return is_one ? BID_LIKELY : BID_NONE;
 }
 
 /* --- reading --- */

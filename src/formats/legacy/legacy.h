@@ -49,6 +49,7 @@ struct legacy_named {
 /* What stands in the spool in front of the steps and the labels of a sample. */
 struct legacy_record {
     uint64_t depth, label_bytes;
+    bool is_cut;
     int64_t values[LEGACY_VALUES];
 };
 
@@ -87,6 +88,7 @@ struct legacy {
     /* The last sample, and those before it. */
     int64_t values[LEGACY_VALUES];
     struct buf stack, labels; /* numbers of steps, as uint32_t; items of a JSON list */
+    bool is_cut;              /* frames of its stack are missing */
     struct legacy_named *named;
     size_t named_count, named_capacity;
     uint64_t sample_count;
@@ -189,6 +191,9 @@ void legacy_read_threads(struct legacy *l);    /* --- threadz, --- Thread */
 void legacy_read_java(struct legacy *l);       /* --- heapz, or contentionz of Java */
 void legacy_read_jemalloc(struct legacy *l);   /* heap_v2/ */
 void legacy_read_goroutines(struct legacy *l); /* goroutine N [state]: */
+
+/* Whether LINE is as "goroutine 7 [running]:". */
+bool legacy_is_goroutine(struct str line);
 
 /* Reads a binary CPU profile, and the names of addresses that one of Java ends with. */
 void legacy_read_cpu(struct legacy *l);

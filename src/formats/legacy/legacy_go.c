@@ -291,15 +291,8 @@ static void begin_goroutine(struct legacy *l, struct str line)
  * all that follows. */
 static struct str name_of(struct str line)
 {
-    size_t depth = 0, i = line.n;
-    if (i == 0 || line.p[i - 1] != ')')
-        return line;
-    while (i-- > 0) {
-        depth += line.p[i] == ')';
-        if (line.p[i] == '(' && --depth == 0)
-            break;
-    }
-    return i > 0 && i < line.n ? (struct str){line.p, i} : line;
+    const size_t n = str_last_bracket(line);
+    return n > 0 ? (struct str){line.p, n} : line;
 }
 
 /* Reads the place of a frame, "/x/y.go:12 +0x1b": the next line, if it is one. */
@@ -310,9 +303,9 @@ static int64_t read_frame_place(struct legacy *l, struct str *file)
     if (!legacy_next_line(l, &line))
         return 0;
     struct str place = line;
-    for (size_t i = line.n; i-- > 1;)
-        if (line.p[i] == '+' && line.p[i - 1] == ' ')
-            place.n = i - 1;
+    for (size_t i = line.n; i > 0 && place.n == line.n; i--) /* folders may have such a name, too */
+        if (str_starts((struct str){line.p + i, line.n - i}, STR(" +0x")))
+            place.n = i;
     const int64_t number = legacy_go_line(place, file);
     if (number == 0) {
         legacy_unread(l);
@@ -330,18 +323,29 @@ static struct str before(struct str text, struct str what)
     return text;
 }
 
-/* Reads a line of a stack, and that of its place. */
+/* Reads a line of a stack, and that of its place. What has none and is not called either is no frame:
+ * registers, or the status of the program. */
 static void read_frame(struct legacy *l, struct str line)
 {
     struct str file;
-    const bool is_creator = str_take(&line, STR("created by "));
     l->scratch.n = 0;
-    buf_add(&l->scratch, is_creator ? before(line, STR(" in goroutine ")) : name_of(line));
+    buf_add(&l->scratch, line);
     const int64_t number = read_frame_place(l, &file);
-    if (is_creator)
-        legacy_label(l, STR("created_by"), buf_str(&l->scratch), 0, STR(""));
+    line = buf_str(&l->scratch);
+    if (str_take(&line, STR("created by ")))
+        legacy_label(l, STR("created_by"), before(line, STR(" in goroutine ")), 0, STR(""));
+    else if (number != 0 || str_ends(line, STR(")")))
+        legacy_add_frame(l, name_of(line), file, number);
     else
-        legacy_add_frame(l, buf_str(&l->scratch), file, number);
+        legacy_keep_line(l, line);
+}
+
+bool legacy_is_goroutine(struct str line)
+{
+    int64_t number;
+    return str_take(&line, STR("goroutine ")) && legacy_take_number(&line, &number) &&
+           (str_starts(line, STR(" [")) || str_starts(line, STR(" gp=0x"))) &&
+           str_ends(line, STR("]:"));
 }
 
 void legacy_read_goroutines(struct legacy *l)
@@ -354,11 +358,15 @@ void legacy_read_goroutines(struct legacy *l)
     while (legacy_next_line(l, &line)) {
         if (line.n == 0)
             continue;
-        if (str_starts(line, STR("goroutine ")))
+        const bool is_cut = str_starts(line, STR("...")) ||
+                            str_starts(line, STR("goroutine running on other thread;"));
+        if (str_starts(line, STR("goroutine ")) && !is_cut)
             begin_goroutine(l, line);
-        else if (str_starts(line, STR("...")))
+        else if (l->sample_count == 0 || is_cut)
             legacy_keep_line(l, line);
         else
             read_frame(l, line);
+        /* there were more frames, or some that Go could not walk */
+        l->is_cut |= is_cut && l->sample_count > 0;
     }
 }

@@ -215,16 +215,18 @@ static void add_location(struct pusher *p, uint32_t number)
         p->stack[p->depth++] = p->l->frames[step->frame + i].location;
 }
 
-/* Reads the labels of R from the spool, and returns the column. */
-static struct str read_labels(struct legacy *l, const struct legacy_record *r)
+/* Reads the labels of R from the spool, and returns its columns. */
+static struct str read_columns(struct legacy *l, const struct legacy_record *r)
 {
-    if (r->label_bytes == 0)
-        return STR("");
     l->scratch.n = 0;
-    buf_add(&l->scratch, STR(",\".labels\":["));
-    spool_read(l->samples, buf_reserve(&l->scratch, r->label_bytes), r->label_bytes);
-    l->scratch.n += r->label_bytes;
-    buf_add(&l->scratch, STR("]"));
+    if (r->label_bytes > 0) {
+        buf_add(&l->scratch, STR(",\".labels\":["));
+        spool_read(l->samples, buf_reserve(&l->scratch, r->label_bytes), r->label_bytes);
+        l->scratch.n += r->label_bytes;
+        buf_add(&l->scratch, STR("]"));
+    }
+    if (r->is_cut)
+        buf_add(&l->scratch, STR(",\".truncated\":true"));
     return buf_str(&l->scratch);
 }
 
@@ -239,7 +241,7 @@ static void push_sample(struct pusher *p, const struct legacy_record *r)
         spool_read(l->samples, &number, sizeof number);
         add_location(p, number);
     }
-    sample.extra = read_labels(l, r);
+    sample.extra = read_columns(l, r);
     for (size_t i = 0; i < l->value_count; i++)
         if (is_used(l, i))
             values[sample.value_count++] =

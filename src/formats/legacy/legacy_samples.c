@@ -138,7 +138,8 @@ void legacy_finish_sample(struct legacy *l)
 {
     if (l->sample_count == 0)
         return;
-    struct legacy_record r = {.depth = l->stack.n / sizeof(uint32_t), .label_bytes = l->labels.n};
+    struct legacy_record r = {
+        .depth = l->stack.n / sizeof(uint32_t), .label_bytes = l->labels.n, .is_cut = l->is_cut};
     take_names(l);
     growth_hold(l->sink->flow, sizeof r + l->stack.n + l->labels.n);
     memcpy(r.values, l->values, sizeof r.values);
@@ -146,6 +147,7 @@ void legacy_finish_sample(struct legacy *l)
     spool_write(l->samples, buf_str(&l->stack));
     spool_write(l->samples, buf_str(&l->labels));
     l->stack.n = l->labels.n = 0;
+    l->is_cut = false;
 }
 
 void legacy_begin_sample(struct legacy *l, const int64_t values[LEGACY_VALUES])
