@@ -422,6 +422,10 @@ static void push_node(struct v8_profile *p, const struct v8_target *target,
         add_number(p, STR("parent"), node_at(p, node->parent)->id);
     if (node->hits >= 0)
         add_number(p, STR("hits"), node->hits);
+    const size_t number = (size_t)(node - p->nodes) + 1;
+    const int64_t samples = number < p->taken_capacity ? (int64_t)p->taken[number] : 0;
+    if (p->has_samples && samples != (node->hits > 0 ? node->hits : 0))
+        add_number(p, STR("samples"), samples);
     buf_add(&p->extra, p->is_old && node->has_call_frame ? STR(",\"call_frame\":true") : STR(""));
     add_members(p, STR("frame"), node->odd_frame);
     add_members(p, STR("others"), others_of(p, node));
@@ -462,6 +466,16 @@ static void number_ids(struct v8_profile *p, uint32_t *numbers, size_t count)
     p->json->where = last;
 }
 
+/* Counts the COUNT samples of the nodes NUMBERS. */
+static void count_samples(struct v8_profile *p, const uint32_t *numbers, size_t count)
+{
+    if (p->node_count >= p->taken_capacity)
+        p->taken =
+            mem_array_zeroed(p->taken, &p->taken_capacity, p->node_count + 1, sizeof *p->taken);
+    for (size_t i = 0; i < count; i++)
+        p->taken[numbers[i]]++;
+}
+
 void v8_profile_samples(struct v8_profile *p)
 {
     uint32_t numbers[BATCH];
@@ -476,6 +490,7 @@ void v8_profile_samples(struct v8_profile *p)
                 return;
             numbers[count++] = read_id(p);
         }
+        count_samples(p, numbers, count);
         spools_write(p->spools, p->samples,
                      (struct str){(const char *)numbers, count * sizeof *numbers});
     }
@@ -759,7 +774,8 @@ void v8_profile_free(struct v8_profile *p)
     idmap_free(&p->ids);
     stack_tree_free(&p->paths);
     arena_free(&p->arena);
-    void *blocks[] = {p->nodes, p->links, p->order, p->ticks, p->listed, p->children, p->stack};
+    void *blocks[] = {p->nodes,  p->links,    p->order, p->ticks,
+                      p->listed, p->children, p->stack, p->taken};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     buf_free(&p->extra);

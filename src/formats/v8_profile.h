@@ -70,7 +70,9 @@ struct v8_profile {
     /* Strands: numbers of nodes; nanoseconds after the start; lines, where a trace has them. */
     uint32_t samples, times, lines;
     bool has_tree, has_samples, has_times, has_lines, is_old;
-    int64_t first_line;                            /* the number of the first line in the file */
+    int64_t first_line; /* the number of the first line in the file */
+    uint64_t *taken;    /* samples, by number of the node */
+    size_t taken_capacity;
     uint64_t sample_count, time_count, line_count; /* as the file has them */
     struct decimal zero;                           /* microseconds: the first of absolute times */
     int64_t time, peak;                            /* the last time, and the highest so far */

@@ -15,7 +15,8 @@ void cpuprofile_own_facts(const struct members *facts,
     MEMBER(CPUPROFILE, ".cpuprofile", OBJECT, IN(SOURCE), OBJECT_CPUPROFILE)                       \
     MEMBER(CPUPROFILE_START, "start", TEXT, IN(CPUPROFILE), OBJECT_NONE)                           \
     MEMBER(CPUPROFILE_END, "end", TEXT, IN(CPUPROFILE), OBJECT_NONE)                               \
-    MEMBER(CPUPROFILE_SAMPLES, "samples", INTEGER, IN(CPUPROFILE), OBJECT_NONE)                    \
+    MEMBER(CPUPROFILE_SAMPLES, "samples", INTEGER, IN(CPUPROFILE) | IN(CPUPROFILE_NODE),           \
+           OBJECT_NONE)                                                                            \
     MEMBER(CPUPROFILE_NODES, "nodes", INTEGER, IN(CPUPROFILE), OBJECT_NONE)                        \
     MEMBER(CPUPROFILE_TIMED, "timed", FLAG, IN(CPUPROFILE), OBJECT_NONE)                           \
     MEMBER(CPUPROFILE_OLD, "old", FLAG, IN(CPUPROFILE), OBJECT_NONE)                               \

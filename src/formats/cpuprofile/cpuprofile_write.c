@@ -29,10 +29,13 @@ enum { FLUSH = 1 << 16 };
 struct kept {
     int64_t id, parent_id, hits;   /* ids from 0; below 0: none */
     struct str frame_text, others; /* members, each behind a comma; null p: none */
+    int64_t samples;               /* how many the file had; below 0: as many as hits */
+    uint64_t taken;                /* how many there are now */
     uint32_t parent;               /* the number of a node; 0: none */
     uint32_t frame, stack;         /* of the tree of stacks; 0: not linked so far */
     bool is_listed;                /* its parent lists it in `others` */
     bool has_call_frame;           /* in an old file: its frame is an object of its own */
+    bool has_children, has_parent; /* `others` has the list, the id */
     bool is_met;                   /* it is on the way that is being linked */
 };
 
@@ -345,7 +348,7 @@ static void read_node(struct writer *w, const struct row *row)
     static const char *const taken[] = {V8_NODE_MEMBERS};
     struct members walk = members_of(row, place_of(w), NULL);
     struct member m;
-    struct kept node = {.parent_id = -1, .hits = -1};
+    struct kept node = {.parent_id = -1, .hits = -1, .samples = -1};
     int64_t source = 0;
     while (members_next(&walk, &m))
         switch (m.id) {
@@ -354,6 +357,7 @@ static void read_node(struct writer *w, const struct row *row)
         case MEMBER_ID_CPUPROFILE_ID: node.id = m.integer; break;
         case MEMBER_ID_CPUPROFILE_PARENT: node.parent_id = m.integer; break;
         case MEMBER_ID_CPUPROFILE_HITS: node.hits = m.integer; break;
+        case MEMBER_ID_CPUPROFILE_SAMPLES: node.samples = m.integer; break;
         case MEMBER_ID_CPUPROFILE_CALL_FRAME: node.has_call_frame = m.flag; break;
         case MEMBER_ID_CPUPROFILE_FRAME: node.frame_text = kept_frame(w, &m); break;
         case MEMBER_ID_CPUPROFILE_OTHERS:
@@ -516,6 +520,7 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct writer *w = (struct writer *)to;
     struct waiting head = {0};
     size_t count = 0;
+    const uint64_t before = w->count_sum;
     if (!w->is_linked)
         link_nodes(w);
     head.node = read_columns(w, sample, &head.time);
@@ -525,6 +530,8 @@ static void take_sample(struct sink *to, struct sample *sample)
         head.line = w->places[sample->locations[0] - 1].line;
     w->is_whole &= sample->depth > 0 && (!w->facts.is_timed || head.time != INT64_MIN);
     read_values(w, sample, &count);
+    if (head.node != 0 && head.node <= w->kept_count)
+        kept_at(w, head.node)->taken += w->facts.samples >= 0 ? 1 : w->count_sum - before;
     head.values = (uint32_t)count;
     w->sample_count++;
     spool_write(w->spool, (struct str){(const char *)&head, sizeof head});
@@ -616,17 +623,13 @@ static struct str other_of(const struct writer *w, uint32_t number, enum node_me
     return (struct str){NULL, 0};
 }
 
-static bool has_other(const struct writer *w, uint32_t number, enum node_member name)
-{
-    return other_of(w, number, name).p != NULL;
-}
-
 /* Whether the kept node NUMBER names no parent itself, or its own. */
-static bool names_own_parent(const struct writer *w, uint32_t number)
+static bool names_own_parent(struct writer *w, uint32_t number)
 {
     struct str parent = other_of(w, number, NODE_PARENT);
-    const struct kept *kept = kept_at(w, number);
+    struct kept *kept = kept_at(w, number);
     int64_t id;
+    kept->has_parent = parent.p != NULL;
     return parent.p == NULL ||
            (kept->parent != 0 && text_is_integer(parent, &id) && id == kept->parent_id);
 }
@@ -635,6 +638,7 @@ static bool names_own_parent(const struct writer *w, uint32_t number)
 static bool lists_own_children(struct writer *w, uint32_t number)
 {
     struct str list = other_of(w, number, NODE_CHILDREN), item;
+    kept_at(w, number)->has_children = list.p != NULL;
     if (list.p == NULL)
         return true;
     if (*list.p != '[')
@@ -654,8 +658,8 @@ static bool lists_own_children(struct writer *w, uint32_t number)
 static bool is_joined(const struct writer *w, uint32_t number)
 {
     const struct kept *kept = kept_at(w, number);
-    return kept->parent == 0 || kept->is_listed || has_other(w, number, NODE_PARENT) ||
-           !has_other(w, kept->parent, NODE_CHILDREN);
+    return kept->parent == 0 || kept->is_listed || kept->has_parent ||
+           !kept_at(w, kept->parent)->has_children;
 }
 
 /* Whether the kept nodes are a tree that can be written as they say: in an old file, one whose
@@ -666,7 +670,7 @@ static bool is_tree_whole(struct writer *w)
     for (uint32_t n = 1; n <= w->kept_count; n++) {
         roots += kept_at(w, n)->parent == 0;
         if (!names_own_parent(w, n) || !lists_own_children(w, n) ||
-            (w->facts.is_old && has_other(w, n, NODE_CHILDREN)))
+            (w->facts.is_old && kept_at(w, n)->has_children))
             return false;
     }
     for (uint32_t n = 1; n <= w->kept_count; n++)
@@ -675,15 +679,19 @@ static bool is_tree_whole(struct writer *w)
     return !w->facts.is_old || roots == 1;
 }
 
-/* Whether the samples are as many as the file had, or the hits of its nodes. */
+/* Whether each node has as many samples as in the file, or, where that has none, as many hits. */
 static bool are_samples_whole(const struct writer *w)
 {
-    uint64_t hits = 0;
-    if (w->facts.samples >= 0)
-        return w->sample_count == (uint64_t)w->facts.samples;
-    for (size_t i = 0; i < w->kept_count; i++)
-        hits += w->kept[i].hits > 0 ? (uint64_t)w->kept[i].hits : 0;
-    return w->count_sum == hits;
+    uint64_t taken = 0;
+    for (size_t i = 0; i < w->kept_count; i++) {
+        const struct kept *kept = &w->kept[i];
+        const int64_t said = kept->samples >= 0 ? kept->samples : kept->hits;
+        if (kept->taken != (said > 0 ? (uint64_t)said : 0))
+            return false;
+        taken += kept->taken;
+    }
+    return w->facts.samples >= 0 ? w->sample_count == (uint64_t)w->facts.samples
+                                 : w->count_sum == taken;
 }
 
 /* Whether the rows are all that their file said, and can be written as it was. */
@@ -739,7 +747,7 @@ static void finish_tree(struct writer *w)
     for (uint32_t n = (uint32_t)w->node_count; n > 0; n--) {
         struct node *node = node_at(w, n);
         uint32_t parent = written_parent(w, n);
-        bool is_named = w->is_whole && !w->facts.is_old && has_other(w, n, NODE_PARENT);
+        bool is_named = w->is_whole && !w->facts.is_old && kept_at(w, n)->has_parent;
         if (parent == 0 || node->order == 0 || is_named)
             continue;
         node->next = node_at(w, parent)->child;
@@ -794,6 +802,25 @@ static void add_time(struct writer *w, struct decimal x)
         decimal_write(&w->text, (struct decimal){wide_of(digits), x.exponent});
 }
 
+/* Whether the member NAME of a frame, whose members are TEXT, says what the string NUMBER does; a
+ * missing one is empty. */
+static bool says(struct writer *w, struct str text, struct str name, uint32_t number)
+{
+    struct str found, value;
+    w->scratch.n = 0;
+    while (text_next_member(&text, &found, &value))
+        if (str_equal(found, name))
+            text_unescape(&w->scratch, *value.p == '"' ? text_inside(value) : value);
+    return str_equal(buf_str(&w->scratch), profile_string_of(&w->profile, number));
+}
+
+/* Whether TEXT, the members of a frame in its file, is the frame of F still: it may have another name
+ * by now. */
+static bool is_frame_of(struct writer *w, struct str text, const struct profile_function *f)
+{
+    return says(w, text, STR("functionName"), f->name) && says(w, text, STR("url"), f->filename);
+}
+
 /* Appends the members of the frame of the node NUMBER. */
 static void add_frame(struct writer *w, uint32_t number)
 {
@@ -808,7 +835,7 @@ static void add_frame(struct writer *w, uint32_t number)
     const struct own *own = has_function ? &w->owns[frame - 1] : &no_own;
     int64_t first_line = is_old ? w->facts.first_line : 0;
     struct str script = own->script == 0 ? STR("0") : profile_string_of(p, own->script);
-    if (w->is_whole && kept->frame_text.p != NULL) {
+    if (w->is_whole && kept->frame_text.p != NULL && is_frame_of(w, kept->frame_text, f)) {
         add(w, kept->frame_text);
         return;
     }
@@ -888,7 +915,7 @@ static void write_node(struct writer *w, uint32_t number)
 {
     const struct node *node = node_at(w, number);
     open_node(w, number);
-    if (node->child != 0 && !(w->is_whole && has_other(w, number, NODE_CHILDREN))) {
+    if (node->child != 0 && !(w->is_whole && kept_at(w, number)->has_children)) {
         add(w, STR(",\"children\":["));
         for (uint32_t n = node->child; n != 0; n = node_at(w, n)->next) {
             add(w, n == node->child ? STR("") : STR(","));
