@@ -373,13 +373,24 @@ static void take_end(struct trace *t, struct event *e)
                                        .what = e->name});
 }
 
+/* Whether the counter of E can have its own name for the series NAME: it is its only one, or called as
+ * it, and rows have no such type besides. */
+static bool is_short(const struct event *e, struct str counter, struct str name)
+{
+    static const struct str taken[] = {STR("spans"), STR("wall"), STR("samples"), STR("cpu")};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (str_equal(counter, taken[i]))
+            return false;
+    return str_equal(name, counter) || (e->number_count == 1 && str_equal(name, STR("value")));
+}
+
 /* The type of the counter of E for the series NAME. */
 static uint32_t type_of(struct trace *t, const struct event *e, struct str name)
 {
     struct str counter = trace_text_of(t, e->name);
     t->text.n = 0;
     buf_add(&t->text, counter);
-    if (!str_equal(name, counter) && !str_equal(name, STR("value"))) {
+    if (!is_short(e, counter, name)) {
         buf_add(&t->text, STR("."));
         buf_add(&t->text, name);
     }

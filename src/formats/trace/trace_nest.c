@@ -10,6 +10,7 @@
 /* Until when an open span lasts, and how much of that is inside others. */
 struct reach {
     int64_t end, inside;
+    uint32_t same; /* how many spans around it, itself included, begin when it does */
 };
 
 /* The state of a thread. */
@@ -66,6 +67,10 @@ static uint32_t name_of(const struct nest *n, size_t event)
 
 static void open_span(struct nest *n, size_t event)
 {
+    struct trace_event *e = &n->events[event];
+    const struct trace_event *around = n->depth == 0 ? NULL : &n->events[n->stack[n->depth - 1]];
+    /* how many it is in that begin when it does: some may end then, too */
+    e->outer = around != NULL && around->at == e->at ? around->outer + 1 : 0;
     push(n, event);
     n->open[name_of(n, event)]++;
 }
@@ -209,12 +214,22 @@ static void leave_span(struct nest *n)
     outer->end = inner.end > outer->end ? inner.end : outer->end;
 }
 
+/* Whether the innermost span has ended when E begins. One of no length may have begun, and E in it. */
+static bool has_ended(const struct nest *n, const struct trace_event *e)
+{
+    const struct reach *reach = &n->reach[n->depth - 1];
+    const bool is_same = n->events[n->stack[n->depth - 1]].at == e->at;
+    return reach->end <= e->at && !(is_same && reach->same <= e->outer);
+}
+
 static void enter_span(struct nest *n, size_t event)
 {
     struct trace_event *e = &n->events[event];
-    struct reach reach = {.end = e->at + e->value};
-    while (n->depth > 0 && n->reach[n->depth - 1].end <= e->at)
+    struct reach reach = {.end = e->at + e->value, .same = 1};
+    while (n->depth > 0 && has_ended(n, e))
         leave_span(n);
+    if (n->depth > 0 && n->events[n->stack[n->depth - 1]].at == e->at)
+        reach.same += n->reach[n->depth - 1].same;
     e->outer = n->depth == 0 ? 0 : n->stack[n->depth - 1] + 1;
     if (n->depth > 0 && n->reach[n->depth - 1].end < reach.end)
         loss_add(LOSS_TRACE_OVERLAPS, STR(""), 1);
