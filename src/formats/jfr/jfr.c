@@ -27,9 +27,21 @@ void jfr_overrun(const struct jfr_cursor *c)
     die_at(c->r->where, "expected more of this event, found its end");
 }
 
-/* Reads the block at AT, of N bytes or more. */
+static _Noreturn void die_large(const struct jfr *r)
+{
+    die_as(CODE_TOO_LARGE, r->where,
+           "a chunk of more than %" PRIu64 " bytes" HINT "--max-size sets the limit",
+           format_max_size(r->request));
+}
+
+/* Reads the block at AT, of N bytes or more: if it is before the last one, most of it is before AT,
+ * as checkpoints are looked for from the last one on. */
 static void read_block(struct jfr *r, uint64_t at, size_t n)
 {
+    if (n > format_max_size(r->request))
+        die_large(r);
+    if (at < r->block_at && n < BLOCK)
+        at = at + n > BLOCK ? at + n - BLOCK : 0;
     n = n < BLOCK ? BLOCK : n;
     n = n > r->size - at ? (size_t)(r->size - at) : n;
     r->block = n <= r->block_capacity ? r->block : mem_resize(r->block, n);
@@ -57,13 +69,6 @@ struct str jfr_at(struct jfr *r, uint64_t at, size_t n)
     if (at < r->block_at || at + n > r->block_at + r->block_size)
         read_block(r, at, n);
     return (struct str){r->block + (at - r->block_at), n};
-}
-
-static _Noreturn void die_large(const struct jfr *r)
-{
-    die_as(CODE_TOO_LARGE, r->where,
-           "a chunk of more than %" PRIu64 " bytes" HINT "--max-size sets the limit",
-           format_max_size(r->request));
 }
 
 struct str jfr_keep(struct jfr *r, uint64_t at, size_t n)
@@ -149,7 +154,7 @@ static void read_header(struct jfr *r, const char *p, struct header *h)
                          .is_unfinished = p[64] != 0};
     r->nanoseconds = (int64_t)word_at(p + 32);
     r->ticks = (int64_t)word_at(p + 48);
-    r->tick = 1e9 / (double)frequency;
+    r->ticks_in_nanosecond = (double)frequency / 1e9;
 }
 
 /* Opens the input by its name, if it is a plain file with HEADER at the start of the chunk, and larger
@@ -329,7 +334,7 @@ static bool read_definitions(struct jfr *r, const struct header *h)
 
 int64_t jfr_nanoseconds(const struct jfr *r, int64_t ticks)
 {
-    const double nanoseconds = r->tick * (double)ticks;
+    const double nanoseconds = (double)ticks / r->ticks_in_nanosecond;
     if (!(nanoseconds > -9.2e18 && nanoseconds < 9.2e18))
         die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
     return (int64_t)nanoseconds;
@@ -369,7 +374,9 @@ static void find_source(struct jfr *r)
     int type;
     struct str bytes;
     bool has_process = false;
-    r->facts.n = r->gathered = 0;
+    r->has_gathered = 0;
+    for (size_t i = 0; i < JFR_FACT_EVENTS; i++)
+        r->gathered[i].n = 0;
     for (uint64_t at = JFR_HEADER; next_event(r, &at, &type, &bytes);)
         has_process |= type != JFR_NONE && jfr_gather(r, type, bytes);
     if (has_process || r->source_id == 0) /* else it is that of the chunk before */
@@ -465,6 +472,8 @@ static void read_jfr(struct in *in, const struct read_request *request, struct s
     struct buf *bufs[] = {&r->facts, &r->key, &r->name, &r->labels, &r->extra, &r->text};
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
         buf_free(bufs[i]);
+    for (size_t i = 0; i < JFR_FACT_EVENTS; i++)
+        buf_free(&r->gathered[i]);
     bytes_rows_free(&r->rows);
     mem_free(r);
 }

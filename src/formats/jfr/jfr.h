@@ -18,7 +18,9 @@ enum {
     JFR_TYPE_CHECKPOINT = 1,
     JFR_NONE = -1,     /* no such leaf, or no such type */
     JFR_LEAVES = 1024, /* the most that a type may have */
-    JFR_NESTING = 16,  /* how deep types may stand in types, and constants refer to others */
+    JFR_FACT_EVENTS =
+        3,            /* types of events about the whole process; the first tells it from others */
+    JFR_NESTING = 16, /* how deep types may stand in types, and constants refer to others */
 };
 
 /* How a field is stored. */
@@ -132,9 +134,9 @@ struct jfr {
     bool is_of_nine;     /* version 1, of JDK 9 or 10 */
     int64_t nanoseconds; /* when it began, since 1970-01-01 UTC */
     int64_t ticks;       /* the same by its clock */
-    double tick;         /* in nanoseconds */
-    const char *bytes;   /* all of it; NULL: it is read from FD, a block at a time */
-    int fd;              /* -1: none */
+    double ticks_in_nanosecond;
+    const char *bytes; /* all of it; NULL: it is read from FD, a block at a time */
+    int fd;            /* -1: none */
     char *block;
     size_t block_size, block_capacity;
     uint64_t block_at, consumed; /* offsets in the chunk */
@@ -154,7 +156,8 @@ struct jfr {
     struct jfr_leaf *leaves;
     size_t leaf_count, leaf_capacity;
     int string_type, stack_type, frame_type, method_type, thread_type, class_type;
-    int frames_leaf, truncated_leaf;                          /* of a stack */
+    int frames_leaf, truncated_leaf; /* of a stack */
+    bool has_frame_constants; /* the former has their numbers, as Mission Control writes it */
     int frame_method, frame_line, frame_bytecode, frame_kind; /* leaves of a frame */
 
     struct str *texts; /* by number - 1; a null p: there is none */
@@ -171,8 +174,9 @@ struct jfr {
     int64_t *source_starts;
     size_t source_start_capacity;
     int64_t source_id;
-    unsigned gathered;    /* events that have given facts of the chunk, as bits */
-    int64_t source_start; /* when it began, in nanoseconds */
+    struct buf gathered[JFR_FACT_EVENTS]; /* facts that events of the chunk have given */
+    unsigned has_gathered;                /* which of them, as bits */
+    int64_t source_start;                 /* when it began, in nanoseconds */
     struct intern functions, locations, mappings, names, settings;
     struct bytes_rows rows;
     uint32_t *types_of_values;
@@ -257,7 +261,7 @@ struct str jfr_text(struct jfr *r, int type, int64_t number);
 
 /* --- rows --- */
 
-/* Pushes the source whose facts are in r->facts, if it is new, and makes it the current one. */
+/* Pushes the source whose facts are in r->gathered, if it is new, and makes it the current one. */
 void jfr_begin_source(struct jfr *r, int64_t start);
 
 /* The labels of the thread NUMBER, as items of a list; empty: there is no such thread. */
@@ -267,6 +271,9 @@ struct str jfr_thread(struct jfr *r, int64_t number);
 void jfr_add_text(struct jfr *r, struct buf *labels, struct str key, struct str text);
 void jfr_add_number(struct jfr *r, struct buf *labels, struct str key, int64_t number,
                     struct str unit);
+
+/* The name of the method NUMBER, with its class, until the next event; empty: there is none. */
+struct str jfr_method_name(struct jfr *r, int64_t number);
 
 /* The stack NUMBER, with its locations pushed; NULL: there is none. */
 const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number);
@@ -279,8 +286,8 @@ void jfr_setting(struct jfr *r, struct str event, struct str name, struct str va
 /* Numbers the types of values. */
 void jfr_add_types(struct jfr *r);
 
-/* Adds what the event BYTES of TYPE, an index, says of the source to r->facts; true: it says which
- * process that is. */
+/* Adds what the event BYTES of TYPE, an index, says of the source to r->gathered; true: it says
+ * which process that is. */
 bool jfr_gather(struct jfr *r, int type, struct str bytes);
 
 /* Pushes the sample that the event is, or counts it. */

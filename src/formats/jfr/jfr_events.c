@@ -7,6 +7,7 @@
 #include "stream/growth.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define COUNT STR("count")
 #define TIME STR("nanoseconds")
@@ -160,24 +161,24 @@ struct jfr_plan {
 
 /* --- facts --- */
 
+enum { FACTS = 7 };
+
 /* Events about the whole process, and which of their fields are facts of the source. */
 static const struct {
     const char *event;
-    const char *fields[6];
-} fact_events[] = {
+    const char *fields[FACTS];
+} fact_events[JFR_FACT_EVENTS] = {
     {"jdk.JVMInformation",
-     {"jvmName", "jvmVersion", "jvmArguments", "jvmFlags", "javaArguments", "pid"}},
+     {"jvmName", "jvmVersion", "jvmArguments", "jvmFlags", "javaArguments", "jvmStartTime", "pid"}},
     {"jdk.OSInformation", {"osVersion"}},
     {"jdk.CPUInformation", {"cpu", "hwThreads"}},
 };
 
-enum { FACT_EVENTS = sizeof fact_events / sizeof *fact_events };
-
-/* Which of them TYPE is; FACT_EVENTS: none. */
+/* Which of them TYPE is; JFR_FACT_EVENTS: none. */
 static size_t fact_event(const struct jfr *r, int type)
 {
     size_t i = 0;
-    while (i < FACT_EVENTS && !str_equal(r->types[type].name, str_of(fact_events[i].event)))
+    while (i < JFR_FACT_EVENTS && !str_equal(r->types[type].name, str_of(fact_events[i].event)))
         i++;
     return i;
 }
@@ -198,7 +199,7 @@ static void lose_others(struct jfr *r, int type, size_t event)
     for (size_t i = 0; i < r->types[type].leaf_count; i++) {
         const struct str name = jfr_leaves(r, type)[i].name;
         bool is_kept = str_equal(name, STR("startTime"));
-        for (size_t k = 0; k < 6 && fact_events[event].fields[k] != NULL; k++)
+        for (size_t k = 0; k < FACTS && fact_events[event].fields[k] != NULL; k++)
             is_kept |= str_equal(name, str_of(fact_events[event].fields[k]));
         if (is_kept)
             continue;
@@ -212,23 +213,23 @@ bool jfr_gather(struct jfr *r, int type, struct str bytes)
 {
     const size_t event = fact_event(r, type);
     r->types[type].occurs = true;
-    if (event == FACT_EVENTS || (r->gathered & 1u << event) != 0)
+    if (event == JFR_FACT_EVENTS || (r->has_gathered & 1u << event) != 0)
         return false;
-    r->gathered |= 1u << event;
+    r->has_gathered |= 1u << event;
     decode_event(r, type, bytes);
     lose_others(r, type, event);
-    for (size_t i = 0; i < 6 && fact_events[event].fields[i] != NULL; i++) {
+    for (size_t i = 0; i < FACTS && fact_events[event].fields[i] != NULL; i++) {
         const struct str name = str_of(fact_events[event].fields[i]);
         const int leaf = jfr_leaf_named(r, type, name);
         if (leaf == JFR_NONE)
             continue;
         const enum jfr_kind kind = jfr_leaves(r, type)[leaf].kind;
         if (kind == JFR_STRING && r->values[leaf].text.p != NULL) {
-            emit_member(&r->facts, name);
-            emit_inner_string(&r->facts, &r->text, r->values[leaf].text);
+            emit_member(&r->gathered[event], name);
+            emit_inner_string(&r->gathered[event], &r->text, r->values[leaf].text);
         } else if (kind == JFR_INTEGER) {
-            emit_member(&r->facts, name);
-            emit_number(&r->facts, r->values[leaf].number);
+            emit_member(&r->gathered[event], name);
+            emit_number(&r->gathered[event], r->values[leaf].number);
         }
     }
     return event == 0;
@@ -336,7 +337,7 @@ static void lose(struct jfr *r, enum loss loss, int type, const struct jfr_leaf 
     loss_add(loss, buf_str(&r->name), 1);
 }
 
-/* Adds the NUMBER in LEAF to the labels. The least number stands for none. */
+/* Adds the NUMBER in LEAF to the labels. The least number stands for none, as the JDK has it. */
 static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t number)
 {
     static const struct str units[] = {
@@ -349,7 +350,7 @@ static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t numbe
         [JFR_BYTES] = BYTES,
         [JFR_TIMESTAMP] = TIME,
     };
-    if (number == INT64_MIN && leaf->unit != JFR_NUMBER)
+    if (number == INT64_MIN || (leaf->bits == 32 && number == INT32_MIN))
         return;
     switch (leaf->unit) {
     case JFR_BOOLEAN:
@@ -371,7 +372,13 @@ static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t numbe
 static void add_real(struct jfr *r, const struct jfr_leaf *leaf, double real)
 {
     char digits[40];
-    snprintf(digits, sizeof digits, "%.*g", leaf->kind == JFR_FLOAT ? 9 : 17, real);
+    const int most = leaf->kind == JFR_FLOAT ? 9 : 17;
+    for (int count = leaf->kind == JFR_FLOAT ? 6 : 15; count <= most; count++) {
+        snprintf(digits, sizeof digits, "%.*g", count, real);
+        const double back = strtod(digits, NULL);
+        if (leaf->kind == JFR_FLOAT ? (float)back == (float)real : back == real)
+            break;
+    }
     jfr_add_text(r, &r->labels, leaf->name, str_of(digits));
 }
 
@@ -389,6 +396,8 @@ static void add_label(struct jfr *r, int type, const struct jfr_leaf *leaf,
     case JFR_STRING: break;
     case JFR_CONSTANT:
         text = jfr_text(r, leaf->type, v->number);
+        if (text.p != NULL && leaf->type == r->method_type)
+            text = jfr_method_name(r, v->number);
         if (text.p == NULL && jfr_constant(r, leaf->type, v->number) != NULL)
             lose(r, LOSS_JFR_FIELDS, type, leaf);
         else if (text.p == NULL && v->number != 0)
@@ -437,6 +446,18 @@ static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
     return count;
 }
 
+/* When the event began, NUMBER in LEAF, in nanoseconds after the start of the source. */
+static int64_t time_of(const struct jfr *r, const struct jfr_leaf *leaf, int64_t number)
+{
+    int64_t time;
+    if (leaf->unit != JFR_MILLISECONDS && leaf->unit != JFR_NANOSECONDS)
+        return jfr_time(r, number);
+    if (__builtin_mul_overflow(number, leaf->unit == JFR_MILLISECONDS ? 1000000 : 1, &time) ||
+        __builtin_sub_overflow(time, r->source_start, &time))
+        die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
+    return time;
+}
+
 static void push_sample(struct jfr *r, int type, const struct jfr_plan *plan)
 {
     struct sample_value values[VALUES];
@@ -451,7 +472,8 @@ static void push_sample(struct jfr *r, int type, const struct jfr_plan *plan)
     r->extra.n = 0;
     if (plan->start != JFR_NONE) {
         emit_member(&r->extra, STR(".time"));
-        emit_number(&r->extra, jfr_time(r, r->values[plan->start].number));
+        emit_number(&r->extra,
+                    time_of(r, &jfr_leaves(r, type)[plan->start], r->values[plan->start].number));
     }
     if (stack != NULL) {
         sample.depth = stack->depth;
@@ -502,7 +524,7 @@ void jfr_push_event(struct jfr *r, int type, struct str bytes)
     if (plan != NULL) {
         decode_event(r, type, bytes);
         push_sample(r, type, plan);
-    } else if (fact_event(r, type) == FACT_EVENTS && !take_setting(r, type, bytes)) {
+    } else if (fact_event(r, type) == JFR_FACT_EVENTS && !take_setting(r, type, bytes)) {
         r->types[type].others++;
     }
 }

@@ -140,6 +140,7 @@ static enum jfr_unit unit_of(const struct jfr *r, const struct annotation *a)
         {STR("jdk.jfr.Timespan"), STR("SECONDS"), JFR_SECONDS},
         {STR("jdk.jfr.Timestamp"), STR("TICKS"), JFR_TIMESTAMP},
         {STR("jdk.jfr.Timestamp"), STR("MILLISECONDS_SINCE_EPOCH"), JFR_MILLISECONDS},
+        {STR("jdk.jfr.Timestamp"), STR("NANOSECONDS_SINCE_EPOCH"), JFR_NANOSECONDS},
         {STR("jdk.jfr.DataAmount"), STR("BYTES"), JFR_BYTES},
         {STR("jdk.jfr.MemoryAddress"), STR(""), JFR_ADDRESS},
     };
@@ -207,7 +208,8 @@ static void find_types(struct jfr *r)
     r->truncated_leaf = jfr_leaf_named(r, r->stack_type, STR("truncated"));
     if (r->frames_leaf != JFR_NONE) {
         const struct jfr_leaf *frames = &jfr_leaves(r, r->stack_type)[r->frames_leaf];
-        if (frames->kind == JFR_LIST && !frames->has_constants)
+        r->has_frame_constants = frames->has_constants;
+        if (frames->kind == JFR_LIST)
             r->frame_type = frames->type;
         else
             r->frames_leaf = JFR_NONE;

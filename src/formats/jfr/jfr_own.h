@@ -5,7 +5,8 @@
 
 struct members;
 struct source_facts;
-void jfr_own_facts(const struct members *facts, struct source_facts *to); /* see rows/source_kind.h */
+void jfr_own_facts(const struct members *facts,
+                   struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_JFR(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                                \
     KIND(jfr, UNORDERED, false, true, jfr_own_facts)                                               \
@@ -17,6 +18,7 @@ void jfr_own_facts(const struct members *facts, struct source_facts *to); /* see
     MEMBER(JFR_JVM_ARGUMENTS, "jvmArguments", STRING, IN(JFR), OBJECT_NONE)                        \
     MEMBER(JFR_JVM_FLAGS, "jvmFlags", STRING, IN(JFR), OBJECT_NONE)                                \
     MEMBER(JFR_ARGUMENTS, "javaArguments", STRING, IN(JFR), OBJECT_NONE)                           \
+    MEMBER(JFR_JVM_START, "jvmStartTime", INTEGER, IN(JFR), OBJECT_NONE)                           \
     MEMBER(JFR_PID, "pid", INTEGER, IN(JFR), OBJECT_NONE)                                          \
     MEMBER(JFR_OS, "osVersion", STRING, IN(JFR), OBJECT_NONE)                                      \
     MEMBER(JFR_CPU, "cpu", STRING, IN(JFR), OBJECT_NONE)                                           \

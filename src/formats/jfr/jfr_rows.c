@@ -15,7 +15,11 @@ void jfr_begin_source(struct jfr *r, int64_t start)
         .table = TABLE_SOURCES,
         .source = {.source_type = STR("jfr"), .source_timestamp = r->request->timestamp}};
     bool is_new;
-    r->source_id = intern_add(&r->sources, buf_str(&r->facts), &is_new);
+    r->facts.n = 0;
+    for (size_t i = 0; i < JFR_FACT_EVENTS; i++)
+        buf_add(&r->facts, buf_str(&r->gathered[i]));
+    r->source_id = intern_add(&r->sources,
+                              buf_str(r->gathered[0].n > 0 ? &r->gathered[0] : &r->facts), &is_new);
     if (is_new) {
         size_t count = r->sources.count;
         r->source_starts =
@@ -105,7 +109,7 @@ struct str jfr_thread(struct jfr *r, int64_t number)
         return r->texts[thread->made - 1];
     struct str text = jfr_text(r, r->thread_type, number);
     struct buf labels = {0};
-    if (text.p != NULL)
+    if (text.n > 0)
         jfr_add_text(r, &labels, STR("thread"), text);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         const int leaf = jfr_leaf_named(r, r->thread_type, facts[i].leaf);
@@ -190,7 +194,7 @@ static int64_t function_of(struct jfr *r, struct str class, struct str name, str
     growth_hold(r->sink->flow, system_name.n); /* a long name may be that of many */
     const uint32_t id = intern_add(&r->functions, buf_str(&system_name), &is_new);
     if (is_new && signature.n == 0)
-        bytes_rows_function(&r->rows, r->sink, id, name, STR(""), 0, STR(""));
+        bytes_rows_function(&r->rows, r->sink, id, buf_str(&spelled), STR(""), 0, STR(""));
     else if (is_new)
         push_function(r, id, buf_str(&spelled), buf_str(&system_name));
     buf_free(&spelled);
@@ -212,8 +216,10 @@ static struct jfr_method method_of(struct jfr *r, int64_t number)
     struct str class = part_of(r, method, STR("type"));
     const struct str name = part_of(r, method, STR("name"));
     struct str signature = part_of(r, method, STR("descriptor"));
-    /* async-profiler's mark of what is no method: its class names the library, or nothing */
-    if (str_equal(signature, STR("()L;"))) {
+    /* async-profiler's marks of what is no method: its class names the library, or nothing */
+    const bool is_kernel = str_equal(signature, STR("(Lk;)L;"));
+    if (is_kernel || str_equal(signature, STR("()L;"))) {
+        class = class.n == 0 && is_kernel ? STR("[kernel]") : class;
         made.mapping = class.n > 0 ? mapping_of(r, class) : 0;
         class = signature = STR("");
     }
@@ -223,6 +229,19 @@ static struct jfr_method method_of(struct jfr *r, int64_t number)
     r->methods[r->method_count++] = made;
     method->made = (uint32_t)r->method_count;
     return made;
+}
+
+struct str jfr_method_name(struct jfr *r, int64_t number)
+{
+    const struct jfr_constant *method = jfr_constant(r, r->method_type, number);
+    r->key.n = 0;
+    if (method == NULL)
+        return STR("");
+    const struct str class = part_of(r, method, STR("type"));
+    buf_add(&r->key, class);
+    buf_add(&r->key, class.n > 0 ? STR(".") : STR(""));
+    buf_add(&r->key, part_of(r, method, STR("name")));
+    return arena_copy(&r->event_arena, buf_str(&r->key));
 }
 
 /* --- stacks --- */
@@ -275,6 +294,24 @@ static int64_t location_of(struct jfr *r)
     return id;
 }
 
+/* Reads a frame of a stack to r->frame_values; false: it is a constant that is not there. */
+static bool read_frame(struct jfr_cursor *c)
+{
+    struct jfr *r = c->r;
+    if (!r->has_frame_constants) {
+        jfr_decode(c, r->frame_type, r->frame_values);
+        return true;
+    }
+    const struct jfr_constant *frame = jfr_constant(r, r->frame_type, (int64_t)jfr_integer(c));
+    if (frame == NULL) {
+        loss_add(LOSS_REFERENCES, STR("frame"), 1);
+        return false;
+    }
+    struct jfr_cursor of_frame = {r, frame->p, frame->p + frame->n};
+    jfr_decode(&of_frame, r->frame_type, r->frame_values);
+    return true;
+}
+
 const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number)
 {
     struct jfr_constant *constant = jfr_constant(r, r->stack_type, number);
@@ -291,7 +328,8 @@ const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number)
         const struct jfr_value list = jfr_leaf_of(r, r->stack_type, constant, r->frames_leaf);
         struct jfr_cursor c = {r, list.text.p, list.text.p + list.text.n};
         while (c.p < c.end) {
-            jfr_decode(&c, r->frame_type, r->frame_values);
+            if (!read_frame(&c))
+                continue;
             growth_check_depth(++stack.depth, r->where);
             r->frames =
                 mem_array(r->frames, &r->frame_capacity, r->frame_count + 1, sizeof *r->frames);
@@ -309,6 +347,7 @@ void jfr_own_facts(const struct members *facts, struct source_facts *to)
 {
     struct members walk = *facts;
     struct member m;
+    buf_add(&to->default_type, STR("samples")); /* even where a later chunk has them first */
     while (members_next(&walk, &m))
         switch (m.id) {
         case MEMBER_ID_JFR_ARGUMENTS: text_inner_bytes(&to->command, m.value); break;
