@@ -443,7 +443,7 @@ static bool put_member(const struct otlp_conversion *c, struct tokens *j, struct
 
 /* The names of members of a message in JSON, by the number of the field - 1. */
 struct names {
-    const char *items[OTLP_NUMBER_MAX];
+    const char *items[OTLP_NUMBER_MAX + 1];
     char room[OTLP_NUMBER_MAX][32];
     unsigned count;
 };
@@ -460,6 +460,13 @@ static void list_names(const struct otlp_conversion *c, enum otlp_message messag
                  STR_ARG(name_in_json(field)));
         names->items[names->count] = names->room[names->count];
     }
+}
+
+/* The name that a member of MESSAGE had before its layout was changed; NULL: none. All samples, or the
+ * functions of all frames, would be missing without a word. */
+static const char *name_before(enum otlp_message message)
+{
+    return message == OTLP_PROFILE ? "sample" : message == OTLP_LOCATION ? "line" : NULL;
 }
 
 /* Reads on in TOP. Returns the field whose message begins; NULL: something else was read.
@@ -480,9 +487,18 @@ static const struct otlp_field *read_on(const struct otlp_conversion *c, struct 
     if (field != NULL)
         return field;
     list_names(c, top->message, &names);
+    const unsigned known = names.count;
+    const char *before = name_before(top->message);
+    if (before != NULL)
+        names.items[names.count++] = before;
     *is_end = !tokens_next_member(j, names.items, names.count, &top->seen, &member);
     if (*is_end)
         return NULL;
+    if (member == known)
+        tokens_die(j, j->where,
+                   "\"%s\" is a member of OTLP profiles before version 1.9, which are "
+                   "not read",
+                   before);
     field = &otlp_fields[top->message][member + 1];
     return put_member(c, j, to, top, field) ? field : NULL;
 }

@@ -26,6 +26,7 @@ struct otlp_attribute otlp_attribute(struct otlp *r, const struct otlp_entry *en
     struct wire_field f;
     const struct otlp_field *field;
     const struct otlp_path before = otlp_at(r, otlp_path_of(r, OTLP_DICTIONARY_ATTRIBUTES, entry));
+    growth_hold(r->sink->flow, entry->bytes.n); /* many may name it */
     while (otlp_next(r, OTLP_ATTRIBUTE, &wire, &f, &field))
         switch (field->number) {
         case OTLP_ATTRIBUTE_KEY: a.key = otlp_string(r, f.value, field->name); break;

@@ -308,6 +308,7 @@ static void rewind_samples(const struct otlp *r, struct otlp_profile *profile)
 /* Puts the rows of the stack of SAMPLE into r->kept. */
 static void read_stack(struct otlp *r, const struct otlp_sample *sample)
 {
+    enum { LONGEST = 10 }; /* an index in bytes */
     const struct otlp_entry *entry = otlp_entry(r, OTLP_DICTIONARY_STACKS, sample->stack,
                                                 otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_STACK));
     struct wire_field f;
@@ -335,6 +336,8 @@ static void read_stack(struct otlp *r, const struct otlp_sample *sample)
             for (size_t i = 0; i < span.count; i++)
                 r->kept[r->depth++] = r->rows[span.first + i];
         }
+    if (entry->bytes.n / LONGEST > r->depth) /* its frames do not pay for it */
+        growth_hold(r->sink->flow, entry->bytes.n);
     otlp_at(r, before);
 }
 
@@ -503,6 +506,9 @@ static void push_group(struct otlp *r)
 /* Whether PROFILE belongs to the group: it is only of another type of values. */
 static bool joins(struct otlp *r, struct otlp_profile *profile, bool is_new_type)
 {
+    const size_t more = r->group_count > 0 ? r->group[0].bytes.n : 0;
+    if (more > profile->bytes.n) /* it may have only what is skipped here, again and again */
+        growth_hold(r->sink->flow, more - profile->bytes.n);
     return is_new_type && r->group_count > 0 && same_facts(r, r->group[0].bytes, profile->bytes) &&
            same_samples(r, &r->group[0], profile);
 }

@@ -282,17 +282,23 @@ static void add_up(struct otlp_writer *w, struct otlp_key key)
     }
 }
 
-/* The place of the type number I of the sorted signature among the values. */
-static size_t value_of(const struct otlp_writer *w, const struct otlp_group *g, size_t i)
+static int by_type(const void *a, const void *b, void *with)
 {
-    const struct otlp_source *s = &w->sources[g->source - 1];
-    const uint32_t type = w->group_types[g->first + i];
-    size_t k = i; /* most are in order */
-    if (k < w->value_count && s->columns[w->values[k].column].type == type)
-        return k;
-    for (k = 0; s->columns[w->values[k].column].type != type; k++) {
-    }
-    return k;
+    const struct otlp_source *s = with;
+    const struct otlp_value *x = a, *y = b;
+    const uint32_t of_x = s->columns[x->column].type, of_y = s->columns[y->column].type;
+    return (of_x > of_y) - (of_x < of_y);
+}
+
+/* Puts the values in the order of the types of G, as most are. */
+static void order_values(struct otlp_writer *w, const struct otlp_group *g)
+{
+    struct otlp_source *s = &w->sources[g->source - 1];
+    size_t i = 0;
+    while (i < g->count && s->columns[w->values[i].column].type == w->group_types[g->first + i])
+        i++;
+    if (i < g->count)
+        order_items_with(w->values, w->value_count, sizeof *w->values, by_type, s);
 }
 
 /* Appends the sample to the strands of GROUP. */
@@ -307,9 +313,10 @@ static void put_aside(struct otlp_writer *w, uint32_t group, const struct otlp_t
             spools_begin(w->spools);
     }
     spools_write(w->spools, g->strand - 1, (struct str){(const char *)timed, sizeof *timed});
+    order_values(w, g);
     for (size_t i = 0; i < g->count; i++)
         spools_write(w->spools, g->strand + (uint32_t)i,
-                     (struct str){(const char *)&w->values[value_of(w, g, i)], sizeof *w->values});
+                     (struct str){(const char *)&w->values[i], sizeof *w->values});
 }
 
 static void take_sample(struct sink *to, struct sample *sample)
@@ -579,10 +586,10 @@ static void write_group(struct otlp_writer *w, const struct otlp_group *g,
 
 /* --- resources and scopes --- */
 
-/* Sources that follow each other and share a resource, or a scope. */
+/* What follows each other and shares a resource, sources, or a scope, groups: their numbers from
+ * 0. Groups are in the order of their sources. */
 struct run {
-    size_t first, end; /* numbers of sources, from 0 */
-    uint64_t size;     /* without the resource or the scope itself */
+    size_t first, end;
 };
 
 static bool same_resource(const struct otlp_source *a, const struct otlp_source *b)
@@ -590,34 +597,48 @@ static bool same_resource(const struct otlp_source *a, const struct otlp_source 
     return str_equal(a->resource, b->resource) && str_equal(a->resource_schema, b->resource_schema);
 }
 
+/* Number I of the groups in the order of their sources. */
+static const struct otlp_group *ordered_group(const struct otlp_writer *w, size_t i)
+{
+    return &w->groups[w->group_order[i] - 1];
+}
+
 /* Whether B may follow A in one scope. A reader takes profiles for those of one source if their
  * samples are equal and their types are not: so the first type of B must be one of A. */
-static bool same_scope(const struct otlp_writer *w, const struct otlp_source *a,
-                       const struct otlp_source *b)
+static bool same_scope(const struct otlp_writer *w, const struct otlp_group *a,
+                       const struct otlp_group *b)
 {
-    if (!str_equal(a->scope, b->scope) || !str_equal(a->scope_schema, b->scope_schema))
+    const struct otlp_source *of_a = &w->sources[a->source - 1], *of_b = &w->sources[b->source - 1];
+    if (!str_equal(of_a->scope, of_b->scope) || !str_equal(of_a->scope_schema, of_b->scope_schema))
         return false;
-    const struct otlp_group *last = &w->groups[a->last_group - 1],
-                            *first = &w->groups[b->first_group - 1];
-    const struct str name = b->types[w->group_types[first->first]].name;
-    for (size_t i = 0; i < last->count; i++)
-        if (str_equal(a->types[w->group_types[last->first + i]].name, name))
+    const struct str name = of_b->types[w->group_types[b->first]].name;
+    for (size_t i = 0; i < a->count; i++)
+        if (str_equal(of_a->types[w->group_types[a->first + i]].name, name))
             return true;
     return false;
 }
 
-/* The run of sources from FIRST to before END that share a scope. */
+/* The run of groups from FIRST to before END that share a scope. */
 static struct run scope_run(const struct otlp_writer *w, size_t first, size_t end)
 {
-    struct run run = {first, first + 1, 0};
-    while (run.end < end && same_scope(w, &w->sources[run.end - 1], &w->sources[run.end]))
+    struct run run = {first, first + 1};
+    while (run.end < end && same_scope(w, ordered_group(w, run.end - 1), ordered_group(w, run.end)))
         run.end++;
     return run;
 }
 
+/* The groups of the sources of RUN; AT: the first of them. */
+static struct run groups_of(const struct otlp_writer *w, const struct run *run, size_t at)
+{
+    struct run groups = {at, at};
+    while (groups.end < w->group_count && ordered_group(w, groups.end)->source <= run->end)
+        groups.end++;
+    return groups;
+}
+
 static struct run resource_run(const struct otlp_writer *w, size_t first)
 {
-    struct run run = {first, first + 1, 0};
+    struct run run = {first, first + 1};
     while (run.end < w->source_count &&
            same_resource(&w->sources[run.end - 1], &w->sources[run.end]))
         run.end++;
@@ -634,44 +655,44 @@ static uint64_t size_with(struct str head, uint64_t content, struct str schema)
 static uint64_t size_of_scope(const struct otlp_writer *w, const struct run *run,
                               const struct measure *measures)
 {
+    const struct otlp_source *s = &w->sources[ordered_group(w, run->first)->source - 1];
     uint64_t size = 0;
     for (size_t i = run->first; i < run->end; i++)
-        for (uint32_t g = w->sources[i].first_group; g != 0; g = w->groups[g - 1].next)
-            for (size_t k = 0; k < w->groups[g - 1].count; k++)
-                size += otlp_out_size(size_of(&measures[w->groups[g - 1].first + k]));
-    return size_with(w->sources[run->first].scope, size, w->sources[run->first].scope_schema);
+        for (size_t k = 0; k < ordered_group(w, i)->count; k++)
+            size += otlp_out_size(size_of(&measures[ordered_group(w, i)->first + k]));
+    return size_with(s->scope, size, s->scope_schema);
 }
 
 static void write_scope(struct otlp_writer *w, const struct run *run,
                         const struct measure *measures, struct otlp_out *out)
 {
-    const struct otlp_source *s = &w->sources[run->first];
+    const struct otlp_source *s = &w->sources[ordered_group(w, run->first)->source - 1];
     otlp_out_open(out, OTLP_RESOURCE_PROFILES_SCOPES, size_of_scope(w, run, measures));
     if (s->scope.n > 0)
         otlp_out_put(out, OTLP_SCOPE_PROFILES_SCOPE, s->scope);
     for (size_t i = run->first; i < run->end; i++)
-        for (uint32_t g = w->sources[i].first_group; g != 0; g = w->groups[g - 1].next)
-            write_group(w, &w->groups[g - 1], &measures[w->groups[g - 1].first], out);
+        write_group(w, ordered_group(w, i), &measures[ordered_group(w, i)->first], out);
     if (s->scope_schema.n > 0)
         otlp_out_put(out, OTLP_SCOPE_PROFILES_SCHEMA, s->scope_schema);
     otlp_out_close(out);
 }
 
-static void write_resource(struct otlp_writer *w, const struct run *run,
+/* Writes the resource of the sources of RUN, which have the GROUPS. */
+static void write_resource(struct otlp_writer *w, const struct run *run, const struct run *groups,
                            const struct measure *measures, struct otlp_out *out)
 {
     const struct otlp_source *s = &w->sources[run->first];
     struct run scope;
     uint64_t size = 0;
-    for (size_t i = run->first; i < run->end; i = scope.end) {
-        scope = scope_run(w, i, run->end);
+    for (size_t i = groups->first; i < groups->end; i = scope.end) {
+        scope = scope_run(w, i, groups->end);
         size += otlp_out_size(size_of_scope(w, &scope, measures));
     }
     otlp_out_open(out, OTLP_DATA_RESOURCES, size_with(s->resource, size, s->resource_schema));
     if (s->resource.n > 0)
         otlp_out_put(out, OTLP_RESOURCE_PROFILES_RESOURCE, s->resource);
-    for (size_t i = run->first; i < run->end; i = scope.end) {
-        scope = scope_run(w, i, run->end);
+    for (size_t i = groups->first; i < groups->end; i = scope.end) {
+        scope = scope_run(w, i, groups->end);
         write_scope(w, &scope, measures, out);
     }
     if (s->resource_schema.n > 0)
@@ -793,11 +814,22 @@ static void finish_source(struct otlp_writer *w, uint32_t source)
     otlp_finish_scope(w, source_at(w, source));
 }
 
+/* Orders the groups by their sources, each of which has its own in order. */
+static void order_groups(struct otlp_writer *w)
+{
+    size_t count = 0;
+    w->group_order = mem_alloc((w->group_count + 1) * sizeof *w->group_order);
+    for (size_t i = 0; i < w->source_count; i++)
+        for (uint32_t g = w->sources[i].first_group; g != 0; g = w->groups[g - 1].next)
+            w->group_order[count++] = g;
+}
+
 static void write_file(struct otlp_writer *w)
 {
-    struct run run;
+    struct run run, groups = {0, 0};
     for (uint32_t i = 1; i <= w->source_count; i++)
         finish_source(w, i);
+    order_groups(w);
     order_samples(w);
     struct measure *measures = mem_alloc((w->group_type_count + 1) * sizeof *measures);
     w->counts_fractions = true;
@@ -807,7 +839,8 @@ static void write_file(struct otlp_writer *w)
     struct otlp_out out = otlp_out_begin(w->out, w->is_json);
     for (size_t i = 0; i < w->source_count; i = run.end) {
         run = resource_run(w, i);
-        write_resource(w, &run, measures, &out);
+        groups = groups_of(w, &run, groups.end);
+        write_resource(w, &run, &groups, measures, &out);
     }
     write_dictionary(w, &out);
     otlp_out_end(&out);
@@ -865,9 +898,10 @@ static void close_writer(void *to)
                                 &w->samples};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
-    void *blocks[] = {w->strings, w->mappings,  w->functions, w->lines,  w->sources,
-                      w->known,   w->type_of,   w->column_of, w->groups, w->group_types,
-                      w->values,  w->signature, w->order,     w->sets,   w->totals};
+    void *blocks[] = {w->strings,   w->mappings,    w->functions,   w->lines,
+                      w->sources,   w->known,       w->type_of,     w->column_of,
+                      w->groups,    w->group_types, w->group_order, w->values,
+                      w->signature, w->order,       w->sets,        w->totals};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     struct buf *bufs[] = {&w->text,        &w->scratch,          &w->key,

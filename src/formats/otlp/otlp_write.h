@@ -122,6 +122,7 @@ struct otlp_writer {
     size_t type_of_capacity, column_of_capacity;
     struct otlp_group *groups;
     size_t group_count, group_capacity;
+    uint32_t *group_order; /* their numbers, by source; once all samples have been read */
     uint32_t *group_types; /* indexes in the types of sources, in order */
     size_t group_type_count, group_type_capacity;
 
