@@ -232,6 +232,14 @@ static const struct {
     {STR("s"), STR("seconds"), 1},
 };
 
+bool callgrind_text_is_unit(struct str unit)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (str_equal(unit, units[i].given))
+            return true;
+    return false;
+}
+
 struct callgrind_text_type callgrind_text_type(struct str name)
 {
     struct callgrind_text_type type = {name, STR("count"), 1};
@@ -308,19 +316,22 @@ void callgrind_text_events(struct callgrind_text *t, struct str names)
     intern_free(&seen);
 }
 
-void callgrind_text_costs(const struct callgrind_text *t, struct str line, int64_t *costs)
+size_t callgrind_text_costs(const struct callgrind_text *t, struct str line, int64_t *costs)
 {
-    memset(costs, 0, t->event_count * sizeof *costs);
-    for (size_t i = 0; callgrind_text_more(&line); i++) {
+    size_t i = 0;
+    for (; callgrind_text_more(&line); i++) {
         uint64_t given;
         struct str start = line;
+        const bool is_negative = t->may_be_negative && str_take(&line, STR("-"));
         if (i == t->event_count)
             callgrind_text_die(t, "at most as many costs as there are events", line);
         if (!callgrind_text_number(&line, &given) || (line.n > 0 && !str_is_blank(*line.p)))
             callgrind_text_die(t, "a cost, an integer from 0", start);
         if (__builtin_mul_overflow(given, t->events[i].factor, &costs[i]))
             callgrind_text_die(t, "a cost that fits 64 bits", start);
+        costs[i] = is_negative ? -costs[i] : costs[i];
     }
+    return i;
 }
 
 /* --- facts --- */

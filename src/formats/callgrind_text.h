@@ -40,7 +40,8 @@ struct callgrind_text {
     const struct read_request *request;
     struct flow *flow;
     struct place where;
-    bool is_whole; /* its producer ends each line: a last line without an end is skipped */
+    bool may_be_negative; /* costs */
+    bool is_whole;        /* its producer ends each line: a last line without an end is skipped */
 
     /* of the last "events:" */
     struct callgrind_text_event *events;
@@ -103,6 +104,9 @@ struct str callgrind_text_name_at(const struct callgrind_text *t, enum callgrind
  * something. */
 struct callgrind_text_type callgrind_text_type(struct str name);
 
+/* Whether UNIT, in such a name, has another meaning: as `ns`. */
+bool callgrind_text_is_unit(struct str unit);
+
 /* The event NAME has UNIT, a literal, where its name says none. */
 void callgrind_text_describe(struct callgrind_text *t, struct str name, const char *unit);
 
@@ -110,9 +114,9 @@ void callgrind_text_describe(struct callgrind_text *t, struct str name, const ch
  * what was called. `calls` is the first type of all. */
 void callgrind_text_events(struct callgrind_text *t, struct str names);
 
-/* Sets COSTS, one for each event, to those in LINE, in units of their types; those that LINE lacks
- * to 0. */
-void callgrind_text_costs(const struct callgrind_text *t, struct str line, int64_t *costs);
+/* Sets COSTS, which has room for one of each event, to those in LINE, in units of their types, and
+ * returns how many these are: LINE may lack the last ones. */
+size_t callgrind_text_costs(const struct callgrind_text *t, struct str line, int64_t *costs);
 
 /* Gives each of the lines in the member LINES of FACTS to TAKE, with TO: for the `facts` of a source
  * kind (rows/source_kind.h). */

@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "base/units.h"
 #include "formats/callgrind/callgrind.h"
+#include "formats/callgrind_text.h"
 #include "profile/choice.h"
 #include "profile/naming.h"
 #include "rows/emit.h"
@@ -415,6 +416,19 @@ static void spell_event(struct callgrind_writer *w, const struct event *event, s
     buf_add(&name, is_changed ? STR("_") : STR(""));
     text_unescape(&name, text);
     text_unescape(&unit, event->unit);
+    /* nor does a reader take a name with a unit for a name, or none for a unit */
+    if (str_ends(buf_str(&name), STR(")")))
+        for (size_t i = 0; i < name.n; i++)
+            if (name.p[i] == '(' || name.p[i] == ')') {
+                name.p[i] = '_';
+                is_changed = true;
+            }
+    is_changed |= unit.n == 0;
+    buf_add(&unit, unit.n == 0 ? STR("count") : STR(""));
+    if (callgrind_text_is_unit(buf_str(&unit))) {
+        buf_add(&unit, STR("_"));
+        is_changed = true;
+    }
     struct buf *parts[] = {&name, &unit};
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < parts[k]->n; i++)

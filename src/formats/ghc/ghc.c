@@ -337,7 +337,7 @@ static void push_source(struct reader *r, const char *uri)
 
 static void read_interval(struct reader *r)
 {
-    r->interval = tokens_integer(&r->json, 1, "microseconds, an integer from 1");
+    r->interval = tokens_integer(&r->json, 0, "microseconds, an integer from 0");
     if (r->interval > INT64_MAX / 1000)
         tokens_unexpected(&r->json, "at most 2^63 nanoseconds");
 }

@@ -89,7 +89,7 @@ int64_t xdebug_take_line(const struct xdebug *x, struct str *text)
 static void read_xdebug(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct xdebug x = {.from = callgrind_text_open(in, request, sink->flow), .sink = sink};
-    x.from.is_whole = true;
+    x.from.is_whole = x.from.may_be_negative = true;
     if (str_starts(in_peek_start(in, 9), STR("Version: ")))
         xdebug_read_trace(&x);
     else

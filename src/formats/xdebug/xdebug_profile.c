@@ -224,7 +224,9 @@ static void read_called(struct profile *p, struct str line)
     p->calls[p->call_count - 1] =
         (struct call){symbol_of(p, p->called_file, p->called_name),
                       xdebug_location(x, p->function, at, STR("")), x->from.where};
-    callgrind_text_costs(&x->from, line, p->call_costs + (p->call_count - 1) * events);
+    int64_t *costs = p->call_costs + (p->call_count - 1) * events;
+    memset(costs, 0, events * sizeof *costs);
+    callgrind_text_costs(&x->from, line, costs);
     p->is_call = false;
 }
 
