@@ -114,7 +114,10 @@ static void read_legacy(struct in *in, const struct read_request *request, struc
                        .where = {in_name(in), PLACE_LINE, 0},
                        .samples = spool_open()};
     /* how much more there is depends on how it comes */
-    find_reader(str_first(in_peek(in, HEAD), HEAD))(&l);
+    reader *const found = find_reader(str_first(in_peek(in, HEAD), HEAD));
+    if (found == NULL) /* the line that a bid has seen goes on */
+        die_at((struct place){in_name(in), PLACE_FILE, 0}, "expected an old pprof file");
+    found(&l);
     legacy_push(&l);
     intern_free(&l.texts);
     intern_free(&l.functions);
