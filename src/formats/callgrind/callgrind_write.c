@@ -416,7 +416,7 @@ static void spell_event(struct callgrind_writer *w, const struct event *event, s
     buf_add(&name, is_changed ? STR("_") : STR(""));
     text_unescape(&name, text);
     text_unescape(&unit, event->unit);
-    /* nor does a reader take a name with a unit for a name, or none for a unit */
+    /* what stands in brackets at the end of a name is a unit to a reader, and some have factors */
     if (callgrind_text_type(buf_str(&name)).name.n < name.n)
         for (size_t i = 0; i < name.n; i++)
             if (name.p[i] == '(' || name.p[i] == ')') {
