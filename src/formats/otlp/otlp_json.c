@@ -69,6 +69,7 @@ struct printed {
     size_t at;      /* where these begin */
     size_t from;    /* of the text of its members */
     bool is_in_list;
+    bool has_key;  /* of a KeyValue: its key has been printed */
     unsigned last; /* the number of the last field: in an AnyValue only that counts */
 };
 
@@ -201,6 +202,13 @@ static bool next_item(struct otlp *r, struct printed *top, struct wire_field *it
     return find_item(r, top, item) && (field->is_list || !is_empty(field, item));
 }
 
+/* Whether FIELD of TOP is the key of a pair. */
+static bool is_key(const struct printed *top, const struct otlp_field *field)
+{
+    return top->message == OTLP_KEY_VALUE &&
+           (field->number == OTLP_KEY_VALUE_KEY || field->number == OTLP_KEY_VALUE_INDEX);
+}
+
 void otlp_print(struct otlp *r, struct buf *to, enum otlp_message message, struct str bytes)
 {
     struct printed *levels = NULL;
@@ -212,14 +220,20 @@ void otlp_print(struct otlp *r, struct buf *to, enum otlp_message message, struc
                 otlp_die(r, NULL, "expected values that nest no deeper than %d", LIMITS_NESTING);
             levels = mem_array(levels, &capacity, depth + 1, sizeof *levels);
             buf_add(to, STR("{"));
-            levels[depth++] =
-                (struct printed){message, bytes, 1, 0, to->n, false, last_field(r, message, bytes)};
+            levels[depth++] = (struct printed){.message = message,
+                                               .bytes = bytes,
+                                               .place = 1,
+                                               .from = to->n,
+                                               .last = last_field(r, message, bytes)};
             emit_check_length(STR("sources"), to->n);
         }
         struct printed *top = &levels[depth - 1];
         const struct otlp_field *field = field_of(top);
         enters = false;
         if (next_item(r, top, &item)) {
+            if (top->has_key && is_key(top, field))
+                otlp_die(r, "key", "expected a key or the index of one, found both");
+            top->has_key |= is_key(top, field);
             begin_item(to, top, field);
             enters = field->kind == OTLP_KIND_MESSAGE;
             message = field->inside;
