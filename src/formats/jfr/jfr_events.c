@@ -512,7 +512,10 @@ static bool take_setting(struct jfr *r, int type, struct str bytes)
     const int id = jfr_leaf_named(r, type, STR("id"));
     if (is_setting && id != JFR_NONE) {
         const int of = jfr_type_of(r, (uint64_t)r->values[id].number);
-        event = of == JFR_NONE ? STR("") : r->types[of].name;
+        r->key.n =
+            0; /* where the chunk does not describe the type, its number tells it from others */
+        emit_number(&r->key, r->values[id].number);
+        event = of == JFR_NONE ? buf_str(&r->key) : r->types[of].name;
     }
     jfr_setting(r, event, name.p == NULL ? STR("") : name, text_in(r, type, STR("value")));
     return true;
