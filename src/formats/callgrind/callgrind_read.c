@@ -175,11 +175,11 @@ static void take_positions(struct reader *r, struct str *line, uint64_t at[POSIT
 }
 
 /* Takes what the rest of LINE costs into r->values, after the first COUNT of them; returns how many
- * there are then. Zeros are left out: so may files. */
+ * there are then. Zeros are left out: so may files. There is room for one more. */
 static size_t take_costs(struct reader *r, struct str line, size_t count)
 {
     const size_t given = callgrind_text_costs(&r->from, line, r->costs);
-    r->values = mem_array(r->values, &r->value_capacity, count + given, sizeof *r->values);
+    r->values = mem_array(r->values, &r->value_capacity, count + given + 1, sizeof *r->values);
     for (size_t i = 0; i < given; i++) {
         const struct callgrind_text_event *event = &r->from.events[i];
         if (!r->is_call)
@@ -241,7 +241,6 @@ static void read_cost(struct reader *r, struct str line)
         r->values[count++] = (struct sample_value){r->from.calls, number_of(r->calls), STR("")};
     }
     count = take_costs(r, line, count);
-    r->values = mem_array(r->values, &r->value_capacity, count + 1, sizeof *r->values);
     if (count == 0)
         r->values[count++] = (struct sample_value){r->from.events[0].self, number_of(0), STR("")};
     push_sample(r, count, stack, depth);
