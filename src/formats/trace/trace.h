@@ -151,6 +151,9 @@ void trace_finish_v8(struct trace *t);
  * Then events are ordered by threads and times. */
 void trace_nest(struct trace *t);
 
+/* Whether spans or samples have values of the type NAME. */
+bool trace_has_type(struct str name);
+
 /* Pushes all rows. */
 void trace_push(struct trace *t, const char *uri);
 

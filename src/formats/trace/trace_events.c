@@ -377,10 +377,8 @@ static void take_end(struct trace *t, struct event *e)
  * it, and rows have no such type besides. */
 static bool is_short(const struct event *e, struct str counter, struct str name)
 {
-    static const struct str taken[] = {STR("spans"), STR("wall"), STR("samples"), STR("cpu")};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (str_equal(counter, taken[i]))
-            return false;
+    if (trace_has_type(counter))
+        return false;
     return str_equal(name, counter) || (e->number_count == 1 && str_equal(name, STR("value")));
 }
 

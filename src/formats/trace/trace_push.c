@@ -22,6 +22,14 @@ static const struct {
     [CPU] = {STR("cpu"), STR("nanoseconds"), TRACE_SAMPLE},
 };
 
+bool trace_has_type(struct str name)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        if (str_equal(name, types[i].type))
+            return true;
+    return false;
+}
+
 struct pusher {
     struct trace *t;
     struct intern functions;
