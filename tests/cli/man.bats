@@ -151,3 +151,10 @@ page_text() {  # page
     sed 's/,".ends":true//; /"table":".end"/d' out.ndjson | sed 's/^ *//' >back
     sed 's/^ *//' first | diff - back
 }
+
+@test "every dotted column that rows can have is in profstream(5)" {
+    grep -rhoE 'MEMBER\([A-Z_]+, "\.[a-z_]+"' "$ROOT/src" | grep -oE '\.[a-z_]+' | sort -u >columns
+    [ "$(wc -l <columns)" -ge 60 ]
+    grep -oE '\.[a-z_]+' "$PAGES/profstream.5" | sort -u >described
+    comm -23 columns described | diff - /dev/null
+}

@@ -38,6 +38,7 @@ struct stacks_call {
     int64_t line; /* 0: unknown */
     uint64_t address, offset;
     bool has_offset;
+    bool is_native;      /* jstack has "Native Method" in place of a file */
     struct str binary;   /* what is mapped there; unused with MAPPING */
     uint32_t mapping_id; /* 0: that of BINARY */
 };

@@ -130,6 +130,9 @@ static uint32_t read_frame(struct stacks_reader *s, struct str text)
             f.file.n -= slash + 1;
         }
         f.line = stacks_take_line(&f.file);
+        f.is_native = str_equal(f.file, STR("Native Method"));
+        if (f.is_native || str_equal(f.file, STR("Unknown Source")))
+            f.file.n = 0;
     }
     return stacks_location(s, &f);
 }

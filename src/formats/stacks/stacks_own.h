@@ -20,6 +20,7 @@ void stacks_own_facts(const struct members *facts,
     MEMBER(STACKS_DATE, "date", STRING, IN(STACKS), OBJECT_NONE)                                   \
     MEMBER(STACKS_PRODUCER, "producer", STRING, IN(STACKS), OBJECT_NONE)                           \
     MEMBER(STACKS_OFFSET, ".stacks_offset", ADDRESS, IN(LOCATION), OBJECT_NONE)                    \
+    MEMBER(STACKS_NATIVE, ".stacks_native", FLAG, IN(LOCATION), OBJECT_NONE)                       \
     MEMBER(STACKS_NOTES, ".stacks_notes", STRINGS, IN(SAMPLE), OBJECT_NONE)                        \
     MEMBER(STACKS_THREAD, ".stacks_thread", STRING, IN(SAMPLE), OBJECT_NONE)                       \
     LOSS(STACKS_VALUES, "stack whose value is no number", "stacks whose value is no number", true) \

@@ -162,7 +162,7 @@ static uint32_t function_of(struct stacks_reader *s, struct str name, struct str
 struct site {
     uint64_t address, offset;
     int64_t line;
-    uint32_t function, mapping, has_offset, unused;
+    uint32_t function, mapping, has_offset, is_native;
 };
 
 uint32_t stacks_location(struct stacks_reader *s, const struct stacks_call *frame)
@@ -175,6 +175,7 @@ uint32_t stacks_location(struct stacks_reader *s, const struct stacks_call *fram
         .function = has_function ? function_of(s, frame->name, frame->file) : 0,
         .mapping = frame->mapping_id != 0 ? frame->mapping_id : mapping_of(s, frame->binary),
         .has_offset = frame->has_offset,
+        .is_native = frame->is_native,
     };
     bool is_new;
     const uint32_t id =
@@ -191,6 +192,7 @@ uint32_t stacks_location(struct stacks_reader *s, const struct stacks_call *fram
         emit_address(&s->extra, site.offset);
         buf_add(&s->extra, STR("\""));
     }
+    buf_add(&s->extra, site.is_native != 0 ? STR(",\".stacks_native\":true") : STR(""));
     row.extra = buf_str(&s->extra);
     sink_row(s->sink, &row);
     return id;
