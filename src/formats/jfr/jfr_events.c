@@ -337,7 +337,8 @@ static void lose(struct jfr *r, enum loss loss, int type, const struct jfr_leaf 
     loss_add(loss, buf_str(&r->name), 1);
 }
 
-/* Adds the NUMBER in LEAF to the labels. The least number stands for none, as the JDK has it. */
+/* Adds the NUMBER in LEAF to the labels. As the JDK has it, the least number stands for none and the
+ * largest time for one without end. */
 static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t number)
 {
     static const struct str units[] = {
@@ -362,7 +363,10 @@ static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t numbe
         emit_address(&r->name, (uint64_t)number);
         jfr_add_text(r, &r->labels, leaf->name, buf_str(&r->name));
         return;
-    case JFR_TICKS: number = jfr_nanoseconds(r, number); break;
+    case JFR_TICKS:
+        if (number != INT64_MAX)
+            number = jfr_nanoseconds(r, number);
+        break;
     case JFR_TIMESTAMP: number = jfr_time(r, number); break;
     default: break;
     }
