@@ -72,17 +72,32 @@ static bool read_digits(struct str text, struct decimal *to)
     return true;
 }
 
-/* X as a decimal with the precision of a double. */
-static struct decimal of_double(double x)
+/* 17 digits always say which double it is, and 15 are always those that somebody wrote; of a float
+ * 9 and 6. */
+size_t decimal_spell(double x, char text[DECIMAL_SPELLED])
 {
-    char text[40];
+    int n, digits = 15;
+    do
+        n = snprintf(text, DECIMAL_SPELLED, "%.*g", digits, x);
+    while (digits++ < 17 && strtod(text, NULL) != x);
+    return (size_t)n;
+}
+
+size_t decimal_spell_float(float x, char text[DECIMAL_SPELLED])
+{
+    int n, digits = 6;
+    do
+        n = snprintf(text, DECIMAL_SPELLED, "%.*g", digits, (double)x);
+    while (digits++ < 9 && strtof(text, NULL) != x);
+    return (size_t)n;
+}
+
+struct decimal decimal_of_double(double x)
+{
+    char text[DECIMAL_SPELLED];
     struct decimal d;
     x = x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
-    int n = 0, digits = 15; /* the fewest digits that read back the same */
-    do
-        n = snprintf(text, sizeof text, "%.*g", digits++, x);
-    while (digits <= 17 && strtod(text, NULL) != x);
-    read_digits((struct str){text, (size_t)n}, &d);
+    read_digits((struct str){text, decimal_spell(x, text)}, &d);
     return d;
 }
 
@@ -108,7 +123,7 @@ struct decimal decimal_read(struct str text)
     struct buf copy = {0};
     buf_add(&copy, text);
     buf_add(&copy, (struct str){"", 1});
-    d = of_double(strtod(copy.p, NULL));
+    d = decimal_of_double(strtod(copy.p, NULL));
     buf_free(&copy);
     return d;
 }
@@ -131,7 +146,7 @@ static struct decimal rounded(double x)
 {
     if (!isfinite(x))
         return (struct decimal){wide_of(x > 0 ? 1 : -1), DBL_MAX_10_EXP + 1};
-    return of_double(x);
+    return decimal_of_double(x);
 }
 
 double decimal_parse(const char *text, char **end)
@@ -171,7 +186,7 @@ struct decimal decimal_divide(struct decimal x, struct wide n)
     struct wide digits = x.digits;
     for (; wide_sign(wide_rest(d.digits, n)) != 0; d.digits = digits, d.exponent--)
         if (!wide_multiply_fits(d.digits, wide_of(10), &digits))
-            return of_double(decimal_to_double(x) / wide_to_double(n));
+            return decimal_of_double(decimal_to_double(x) / wide_to_double(n));
     d.digits = wide_divide(d.digits, n);
     return trim(d);
 }

@@ -28,6 +28,15 @@ static inline struct decimal decimal_of(int64_t integer)
  * precision of a double; one beyond the range of doubles becomes the largest double. */
 struct decimal decimal_read(struct str text);
 
+/* Stores X in TEXT in the fewest digits that read back as the same double or float, and NUL.  Returns
+ * the length.  What is no finite number becomes "inf", "-inf", "nan" or "-nan". */
+enum { DECIMAL_SPELLED = 32 };
+size_t decimal_spell(double x, char text[DECIMAL_SPELLED]);
+size_t decimal_spell_float(float x, char text[DECIMAL_SPELLED]);
+
+/* X as decimal_spell has it; one beyond the range of doubles becomes the largest double. */
+struct decimal decimal_of_double(double x);
+
 /* Like strtod, but for decimal digits only: of 0x5 it reads the 0. */
 double decimal_parse(const char *text, char **end);
 

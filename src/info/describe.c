@@ -1,12 +1,11 @@
 #include "info/describe.h"
 
+#include "base/decimal.h"
 #include "profile/source_date.h"
 #include "rows/emit.h"
 #include "rows/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* The most frequent values of a label that are listed. */
 enum { FREQUENT = 10 };
@@ -128,11 +127,7 @@ static struct sheet_cell json_of(const struct describe *d)
 /* The cell of X, with the digits that it has. */
 static struct sheet_cell number_of_double(struct describe *d, double x)
 {
-    char text[64];
-    int n = snprintf(text, sizeof text, "%.15g", x);
-    if (strtod(text, NULL) != x)
-        n = snprintf(text, sizeof text, "%.17g", x);
-    decimal_write(&d->text, decimal_read((struct str){text, (size_t)n}));
+    decimal_write(&d->text, decimal_of_double(x));
     return json_of(d);
 }
 

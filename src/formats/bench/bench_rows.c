@@ -7,7 +7,6 @@
 #include "stream/growth.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* A result in the spool; its values follow. */
 struct result {
@@ -34,7 +33,6 @@ void bench_open(struct bench *b, struct in *in, const struct read_request *reque
 /* Converts TEXT to *NUMBER, which may borrow TO. False if it is no finite number. */
 static bool read_number(struct str text, struct buf *to, struct number *number)
 {
-    enum { LONGEST = 32 }; /* of a double with 17 digits */
     char *end;
     to->n = 0;
     if (text.n > 1 && str_is_digit(text.p[1]))
@@ -47,8 +45,8 @@ static bool read_number(struct str text, struct buf *to, struct number *number)
     if (text.n == 0 || end != to->p + text.n || !isfinite(value))
         return false;
     to->n = 0;
-    const int n = snprintf(buf_reserve(to, LONGEST), LONGEST, "%.17g", value);
-    return parse_number((struct str){to->p, (size_t)n}, number);
+    const size_t n = decimal_spell(value, buf_reserve(to, DECIMAL_SPELLED));
+    return parse_number((struct str){to->p, n}, number);
 }
 
 /* Lists the type NUMBER. */

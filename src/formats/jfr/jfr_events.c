@@ -1,13 +1,11 @@
 /* Events: which of them become samples, with which values. All their other fields become labels. */
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "formats/jfr/jfr.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #define COUNT STR("count")
 #define TIME STR("nanoseconds")
@@ -375,15 +373,10 @@ static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t numbe
 
 static void add_real(struct jfr *r, const struct jfr_leaf *leaf, double real)
 {
-    char digits[40];
-    const int most = leaf->kind == JFR_FLOAT ? 9 : 17;
-    for (int count = leaf->kind == JFR_FLOAT ? 6 : 15; count <= most; count++) {
-        snprintf(digits, sizeof digits, "%.*g", count, real);
-        const double back = strtod(digits, NULL);
-        if (leaf->kind == JFR_FLOAT ? (float)back == (float)real : back == real)
-            break;
-    }
-    jfr_add_text(r, &r->labels, leaf->name, str_of(digits));
+    char digits[DECIMAL_SPELLED];
+    const size_t n = leaf->kind == JFR_FLOAT ? decimal_spell_float((float)real, digits)
+                                             : decimal_spell(real, digits);
+    jfr_add_text(r, &r->labels, leaf->name, (struct str){digits, n});
 }
 
 /* Adds the leaf of TYPE with the value V to the labels. */

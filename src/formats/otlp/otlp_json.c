@@ -1,4 +1,5 @@
 /* OTLP/JSON to the binary messages, and messages to OTLP/JSON: both by the table of fields. */
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "formats/otlp/otlp.h"
 #include "rows/emit.h"
@@ -47,18 +48,14 @@ double otlp_double(struct str bytes)
 
 void otlp_print_double(struct buf *to, double number)
 {
-    char text[40];
+    char text[DECIMAL_SPELLED];
     if (isnan(number) || isinf(number)) {
         buf_add(to, isnan(number) ? STR("NaN") : number < 0 ? STR("-Infinity") : STR("Infinity"));
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) { /* 17 always say which double it is */
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    buf_add(to, str_of(text));
-    buf_add(to, decimal_point(str_of(text)));
+    const struct str spelled = {text, decimal_spell(number, text)};
+    buf_add(to, spelled);
+    buf_add(to, decimal_point(spelled));
 }
 
 /* A message being printed. */

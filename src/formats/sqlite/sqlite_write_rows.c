@@ -10,7 +10,6 @@
 #include "rows/text.h"
 #include "stream/growth.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* --- the order of rows --- */
@@ -65,14 +64,8 @@ static void put_id(struct sqlite_batch *b, int64_t id)
 
 void sqlite_add_real(struct buf *to, double value)
 {
-    char text[32];
-    int n = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    struct str s = {text, (size_t)n};
+    char text[DECIMAL_SPELLED];
+    const struct str s = {text, decimal_spell(value, text)};
     buf_add(to, s);
     buf_add(to, decimal_point(s));
 }
