@@ -14,7 +14,7 @@ static bool take_front(struct str *head, uint64_t *number, uint64_t *value)
     if (!wire_take_varint(head, &key) || !wire_take_varint(head, value))
         return false;
     *number = key >> 3;
-    if (*number == 0 || *number >= FIELD_COUNT || (key & 7) != pprof_reader_fields[*number].type)
+    if (*number == 0 || *number >= FIELD_COUNT || (key & 7) != pprof_field_kinds[*number].type)
         return false;
     /* blank lines look like value types, except for the content */
     return *number != FIELD_SAMPLE_TYPE || *value == 0 || head->n == 0 || *head->p == 0x08 ||
@@ -28,7 +28,7 @@ static bool take_field(struct str *head)
     uint64_t number, value;
     if (!take_front(&rest, &number, &value))
         return false;
-    if (pprof_reader_fields[number].type != WIRE_BYTES)
+    if (pprof_field_kinds[number].type != WIRE_BYTES)
         value = 0;
     if (value > rest.n)
         return false;
@@ -44,7 +44,7 @@ static bool begins_field(struct str head)
 {
     uint64_t key;
     return wire_take_varint(&head, &key) && key >> 3 > 0 && key >> 3 < FIELD_COUNT &&
-           (key & 7) == pprof_reader_fields[key >> 3].type;
+           (key & 7) == pprof_field_kinds[key >> 3].type;
 }
 
 /* There is no magic number, so the first fields must be valid. Damaged rows may look like fields,
