@@ -4,6 +4,9 @@
 #include "rows/sample.h"
 #include "tap.h"
 
+#include <float.h>
+#include <math.h>
+
 static struct str sum_of(struct buf *to, const char *const *terms)
 {
     struct decimal sum = decimal_of(0);
@@ -205,9 +208,40 @@ static void test_nanoseconds(void)
     value_types_free(&types);
 }
 
+static void test_spelling(void)
+{
+    static const struct {
+        double x;
+        const char *spelled;
+    } doubles[] = {{0, "0"},
+                   {0.1, "0.1"},
+                   {0.8588793724593718, "0.8588793724593718"},
+                   {0.1 + 0.2, "0.30000000000000004"},
+                   {-1e22, "-1e+22"},
+                   {5e-324, "4.94065645841247e-324"},
+                   {DBL_MAX, "1.7976931348623157e+308"},
+                   {(double)INFINITY, "inf"}};
+    static const struct {
+        float x;
+        const char *spelled;
+    } floats[] = {{0.1f, "0.1"}, {16777216, "16777216"}, {FLT_MAX, "3.4028235e+38"}};
+    char text[DECIMAL_SPELLED];
+    struct str found = {text, 0};
+    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+        found.n = decimal_spell(doubles[i].x, text);
+        is(found, str_of(doubles[i].spelled), doubles[i].spelled);
+    }
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+        found.n = decimal_spell_float(floats[i].x, text);
+        is(found, str_of(floats[i].spelled), floats[i].spelled);
+    }
+    ok(text[decimal_spell((double)NAN, text)] == '\0', "no number is spelled, too");
+}
+
 int main(void)
 {
     test_sums();
+    test_spelling();
     test_factors();
     test_order();
     test_size();
