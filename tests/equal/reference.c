@@ -213,6 +213,7 @@ static bool is_alone(const struct reference *r, const char *format, bool unknown
     return (strcmp(format, "folded") == 0 && is_folded_alone(r->file)) ||
            (strcmp(format, "perf") == 0 && unknown) || (strcmp(format, "bench") == 0 && unknown) ||
            (strcmp(format, "trace") == 0 && unknown) ||
+           (strcmp(format, "xctrace") == 0 && unknown) ||
            (strcmp(format, "perun") == 0 && is_perun_alone(r->file)) ||
            (strcmp(format, "firefox") == 0 && is_json_alone(r->file, has_firefox_version)) ||
            (strcmp(format, "speedscope") == 0 && is_json_alone(r->file, has_schema));
