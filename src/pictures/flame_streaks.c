@@ -54,8 +54,9 @@ void flame_streaks_add(struct flame_streaks *r, struct collect *c, const struct 
 static void take_length(void *to, const struct plot_moment *m, int64_t length)
 {
     struct flame_streaks *r = to;
-    r->begins[m->samples] = m->time;
-    r->lengths[m->samples] = length;
+    const int64_t before = m->time < 0 ? m->time : 0; /* the ruler begins at 0 */
+    r->begins[m->samples] = m->time - before;
+    r->lengths[m->samples] = length + before > 0 ? length + before : 0;
 }
 
 void flame_streaks_finish(struct flame_streaks *r)

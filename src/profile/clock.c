@@ -5,7 +5,8 @@
 
 const struct clock_source *clock_add(struct clock *c, const struct profile_source *of)
 {
-    struct clock_source source = {.has_order = profile_is_sequence(of->kind)};
+    struct clock_source source = {.has_order = profile_is_sequence(of->kind),
+                                  .has_first = profile_is_scattered(of->kind)};
     c->sources = mem_array(c->sources, &c->capacity, c->count + 1, sizeof *c->sources);
     if (of->has_period && of->period > 0 &&
         __builtin_mul_overflow(of->period, units_nanoseconds(of->period_unit), &source.period))

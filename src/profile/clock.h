@@ -11,8 +11,8 @@ struct clock {
     struct clock_source {
         bool has_order;  /* its samples are in the order of their time */
         int64_t period;  /* nanoseconds; 0: unknown */
-        bool has_first;  /* a sample with a time was read */
-        int64_t first;   /* the time of the first such sample */
+        bool has_first;  /* a sample with a time was read, or times count from the start */
+        int64_t first;   /* the time of the first such sample; 0 for the start */
         int64_t elapsed; /* of the samples read so far, by the period */
     } * sources;
     size_t count, capacity;
@@ -22,7 +22,8 @@ struct clock {
 const struct clock_source *clock_add(struct clock *c, const struct profile_source *of);
 
 /* Stores in *TIME when SAMPLE, whose source was added, was taken: in nanoseconds since the first
- * sample of its source that was read. Without `.time` a sample begins when those before it end,
+ * sample of its source that was read; since the start of a source whose samples are scattered
+ * (profile_is_scattered). Without `.time` a sample begins when those before it end,
  * each of which took its samples/count times the period. False if the time is not known. The largest
  * and the smallest number stand for all beyond. Call it once for each sample. */
 bool clock_read(struct clock *c, const struct sample *sample, int64_t *time);

@@ -184,6 +184,12 @@ bool profile_is_sequence(struct str type)
     return kind == NULL || kind->order == SOURCE_IN_ORDER;
 }
 
+bool profile_is_scattered(struct str type)
+{
+    const struct source_kind *kind = source_kind_find(type);
+    return kind != NULL && kind->order == SOURCE_SCATTERED;
+}
+
 bool profile_leaves_stackless(struct str type)
 {
     const struct source_kind *kind = source_kind_find(type);

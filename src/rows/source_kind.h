@@ -30,8 +30,9 @@ struct source_kind {
     struct str name;
 
     /* Whether the samples of such a source are in the order in which they were taken.  Each kind
-     * must say. */
-    enum { SOURCE_SAYS_NOTHING, SOURCE_IN_ORDER, SOURCE_UNORDERED } order;
+     * must say.  Those of a scattered one are in none, and their times count from when the source
+     * began: the first sample may be any. */
+    enum { SOURCE_SAYS_NOTHING, SOURCE_IN_ORDER, SOURCE_UNORDERED, SOURCE_SCATTERED } order;
 
     bool leaves_stackless; /* samples without a stack are not in sums and shares: nothing ran */
     bool lists_types;      /* all its value types are listed: a period implies no further type */

@@ -138,7 +138,7 @@ void otlp_add_numbers(struct otlp *r, const struct otlp_field *field, struct wir
 /* NUMBER, nanoseconds in FIELD, as an integer with a sign. */
 int64_t otlp_nanoseconds(const struct otlp *r, uint64_t number, const char *field);
 
-/* The time of the first sample of the group that has one; -1: none has. */
+/* The earliest time of a sample of the group; -1: none has one. */
 int64_t otlp_first_time(struct otlp *r);
 
 /* --- otlp_labels.c --- */

@@ -481,10 +481,12 @@ int64_t otlp_first_time(struct otlp *r)
     rewind_samples(r, profile);
     const struct otlp_path before = otlp_at(r, (struct otlp_path){OTLP_SAMPLE, 0, 1, 0});
     r->looks_ahead = true;
-    for (; time < 0 && next_sample(r, profile); r->path.number++)
-        if (profile->sample.times.count > 0)
-            time = otlp_nanoseconds(r, profile->sample.times.items[0],
-                                    otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_TIMES));
+    for (; next_sample(r, profile); r->path.number++)
+        for (size_t i = 0; i < profile->sample.times.count; i++) {
+            const int64_t of = otlp_nanoseconds(r, profile->sample.times.items[i],
+                                                otlp_name(OTLP_SAMPLE, OTLP_SAMPLE_TIMES));
+            time = time < 0 || of < time ? of : time;
+        }
     r->looks_ahead = false;
     otlp_at(r, before);
     return time;
