@@ -51,6 +51,7 @@ enum { SHOWN = 40 };
     "a log of the DevTools protocol", "the result of Profiler.stop in it is a .cpuprofile"
 #define UTF16 "UTF-16", "\"iconv -f UTF-16 -t UTF-8\" converts it"
 #define PAGE NULL, "a web page, perhaps of an error or a login"
+#define JFR_PRINTED "what jfr printed", "give the recording that jfr had read"
 #define PICTURE "an SVG picture", "give the profile that it shows"
 #define SIMPLEPERF                                                                                 \
     "text of simpleperf", "\"simpleperf report-sample --protobuf\" writes what can be read here"
@@ -113,6 +114,23 @@ static const struct foreign table[] = {
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
      "+RTS -pj records what can be read here"},
 
+    /* Java */
+    {BEGINS_FAR("jdk.", " {\n  startTime = "), JFR_PRINTED},
+    {JSON("{\"recording\":{\"events\":["), .name = JFR_PRINTED},
+    {.is_markup = true, BEGINS_FAR("<?xml", "<recording "), JFR_PRINTED},
+    {.is_markup = true,
+     BEGINS_FAR("<?xml", "<configuration version="),
+     "settings of Java Flight Recorder",
+     "give a recording that was made with them"},
+    {BEGINS_HAS("[", "][info"), "a log of a JVM",
+     "-XX:StartFlightRecording makes a recording, which can be read here"},
+    {.is_markup = true,
+     BEGINS_FAR("<!DOCTYPE html", "async-profiler"),
+     "a picture of async-profiler",
+     "with \"-o jfr\" or \"-o collapsed\" it writes what can be read here"},
+    {BEGINS("JAVA PROFILE 1.0"), .name = "a heap dump of Java",
+     "VisualVM and Eclipse MAT open it; a recording of allocations can be read here"},
+
     /* other profilers: bytes */
     {BEGINS("PERFILE2"), .name = "a perf.data file",
      "\"perf script\" prints what perf2ndjson reads"},
@@ -128,7 +146,10 @@ static const struct foreign table[] = {
     {BEGINS("\x7f\x45LF"), .name = PROGRAM("ELF")},
     {BEGINS("\xcf\xfa\xed\xfe"), .name = PROGRAM("Mach-O")},
     {BEGINS("\xce\xfa\xed\xfe"), .name = PROGRAM("Mach-O")},
-    {BEGINS("\xca\xfe\xba\xbe\0\0\0"), .name = PROGRAM("Mach-O")},
+    {BEGINS("\xca\xfe\xba\xbe\0\0\0\1"), .name = PROGRAM("Mach-O")},
+    {BEGINS("\xca\xfe\xba\xbe\0\0\0\2"), .name = PROGRAM("Mach-O")},
+    {BEGINS("\xca\xfe\xba\xbe\0\0\0\3"), .name = PROGRAM("Mach-O")},
+    {BEGINS("\xca\xfe\xba\xbe"), .name = "a class of Java", "give a profile of it instead"},
     {BEGINS_HAS("MZ", "\0\0"), PROGRAM("PE")},
     {BEGINS("\xef\xbb\xbf"), .name = "UTF-8 with a byte order mark",
      "\"tail -c +4\" takes that off"},
@@ -187,10 +208,10 @@ const char *foreign_folder(const char *path)
 
 bool foreign_is_open(struct str head)
 {
-    if (find(head) != NULL)
-        return false;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct foreign *f = &table[i];
+        if (is(f, head))
+            return false;
         if (f->near == FAR && begins(f, f->is_markup ? json_head_skip_blanks(head) : head))
             return true;
     }
