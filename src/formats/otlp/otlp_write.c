@@ -814,14 +814,30 @@ static void finish_source(struct otlp_writer *w, uint32_t source)
     otlp_finish_scope(w, source_at(w, source));
 }
 
-/* Orders the groups by their sources, each of which has its own in order. */
+/* The number of the group of S to show first: the first one with the type that S shows. */
+static uint32_t shown_group(const struct otlp_writer *w, const struct otlp_source *s)
+{
+    const struct otlp_type *shown = otlp_shown_type(s);
+    for (uint32_t g = s->first_group; g != 0; g = w->groups[g - 1].next)
+        for (size_t k = 0; k < w->groups[g - 1].count; k++)
+            if (&s->types[w->group_types[w->groups[g - 1].first + k]] == shown)
+                return g;
+    return s->first_group;
+}
+
+/* Orders the groups by their sources: the one to show first, as viewers take the first profile, and
+ * then the others in their order. */
 static void order_groups(struct otlp_writer *w)
 {
     size_t count = 0;
     w->group_order = mem_alloc((w->group_count + 1) * sizeof *w->group_order);
-    for (size_t i = 0; i < w->source_count; i++)
+    for (size_t i = 0; i < w->source_count; i++) {
+        const uint32_t shown = shown_group(w, &w->sources[i]);
+        w->group_order[count++] = shown;
         for (uint32_t g = w->sources[i].first_group; g != 0; g = w->groups[g - 1].next)
-            w->group_order[count++] = g;
+            if (g != shown)
+                w->group_order[count++] = g;
+    }
 }
 
 static void write_file(struct otlp_writer *w)

@@ -223,6 +223,9 @@ void otlp_write_source(struct otlp_writer *w, const struct row *row);
 /* Keeps M of such a row (profile.h). */
 bool otlp_keep_fact(struct otlp_writer *w, const struct row *row, const struct member *m);
 
+/* The type that S shows by default, of those that are written; NULL: there is none. */
+const struct otlp_type *otlp_shown_type(const struct otlp_source *s);
+
 /* Adds to the scope of SOURCE which of its types is shown, and their order. */
 void otlp_finish_scope(struct otlp_writer *w, struct otlp_source *source);
 

@@ -322,12 +322,9 @@ static const struct otlp_type *read_first(const struct otlp_source *s)
     return last;
 }
 
-/* The name of the type that S shows by default, if that has to be said; else empty. Canonical text. */
-static struct str shown_name(const struct otlp_source *s)
+const struct otlp_type *otlp_shown_type(const struct otlp_source *s)
 {
     struct default_type says = s->shown;
-    if (s->is_own || says.default_type.n > 0 || s->derived != 0)
-        return says.default_type;
     struct default_type_entry *entries = mem_alloc((s->type_count + 1) * sizeof *entries);
     const struct otlp_type **types = mem_alloc((s->type_count + 1) * sizeof *types);
     size_t count = 0;
@@ -338,12 +335,20 @@ static struct str shown_name(const struct otlp_source *s)
         types[count] = t;
         entries[count++] = (struct default_type_entry){t->name, t->unit, t->is_listed, t->count};
     }
-    const size_t shown = default_type_choose(&says, entries, count);
-    const struct str name =
-        shown == count || types[shown] == read_first(s) ? STR("") : types[shown]->name;
+    const size_t at = default_type_choose(&says, entries, count);
+    const struct otlp_type *shown = at == count ? NULL : types[at];
     mem_free(entries);
     mem_free(types);
-    return name;
+    return shown;
+}
+
+/* The name of the type that S shows by default, if that has to be said; else empty. Canonical text. */
+static struct str shown_name(const struct otlp_source *s)
+{
+    if (s->is_own || s->shown.default_type.n > 0 || s->derived != 0)
+        return s->shown.default_type;
+    const struct otlp_type *shown = otlp_shown_type(s);
+    return shown == NULL || shown == read_first(s) ? STR("") : shown->name;
 }
 
 /* Appends the attribute that says in which order S, a file of pprof, has its types: if all its
