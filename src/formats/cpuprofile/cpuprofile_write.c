@@ -23,7 +23,10 @@ static uint32_t read_columns(struct cpuprofile_writer *w, const struct sample *s
     *time = INT64_MIN;
     while (walk.rest.n > 0 && members_next(&walk, &m))
         switch (m.id) {
-        case MEMBER_ID_TIME: *time = m.integer; break;
+        case MEMBER_ID_TIME:
+            *time = m.integer;
+            w->timed++;
+            break;
         case MEMBER_ID_CPUPROFILE_SAMPLE_NODE:
             node = sample->source_id == 1 ? cpuprofile_named_node(w, sample, m.integer) : 0;
             break;

@@ -120,6 +120,7 @@ struct cpuprofile_writer {
     struct spool *spool;
     bool is_whole; /* so far all is as in the file that was read */
     uint64_t sample_count, count_sum;
+    uint64_t timed;  /* samples with a time of their own */
     uint32_t counts; /* the type samples/count */
     struct cpuprofile_value *values;
     size_t value_capacity;

@@ -360,6 +360,8 @@ void cpuprofile_write_file(struct cpuprofile_writer *w)
     if (!w->is_whole) {
         if (w->facts.is_there)
             loss_add_column(&(struct row){.table = TABLE_SOURCES}, STR(".cpuprofile"));
+        if (w->timed > 0)
+            loss_add(LOSS_DOTTED_COLUMNS, STR("samples..time"), w->timed);
         choice_count_others(&w->choice);
         choice_warn(&w->choice);
     }

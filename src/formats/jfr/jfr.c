@@ -297,7 +297,8 @@ static void tell_open(struct jfr *r, bool is_lost)
     if (r->request->strict)
         die_as(CODE_TORN, r->where, "--strict: the chunk that ends here is not finished");
     if (is_lost && r->start == 0)
-        die_as(CODE_TORN, r->where, "expected the metadata of a chunk, found the end of the file");
+        die_as(CODE_TORN, r->where,
+               "expected the metadata of a chunk, found the end of the file: is it still written?");
     if (is_lost)
         warn_at(CODE_TORN, r->where, "the chunk that ends here has no metadata: skipped");
     else if (r->rest == 0)
@@ -305,8 +306,8 @@ static void tell_open(struct jfr *r, bool is_lost)
                 "the chunk that ends here is not finished: something may be missing");
     else
         warn_at(CODE_TORN, r->where,
-                "the last chunk is not finished: its last %" PRIu64 " bytes are no whole event",
-                r->rest);
+                "the last chunk is not finished: its last %" PRIu64 " byte%s no whole event",
+                r->rest, r->rest == 1 ? " is" : "s are");
 }
 
 /* Reads metadata and constants; false: there are no metadata. */

@@ -233,16 +233,24 @@ bool jfr_gather(struct jfr *r, int type, struct str bytes)
     return event == 0;
 }
 
+/* Whether events of TYPE have the value I of EVENT: a field may be newer than they are. */
+static bool has_value(struct jfr *r, int type, const struct known *event, size_t i)
+{
+    return *event->values[i].field == '\0' || event->values[i].type == WALL_SAMPLES ||
+           jfr_leaf_named(r, type, str_of(event->values[i].field)) != JFR_NONE;
+}
+
 /* Sets IS_LISTED of the types of values that the chunk has, and of all levels that it may have:
  * those of later chunks must be known as such, too. */
-static void find_types(const struct jfr *r, bool is_listed[TYPE_COUNT])
+static void find_types(struct jfr *r, bool is_listed[TYPE_COUNT])
 {
     for (size_t t = 0; t < r->type_count; t++)
         for (size_t k = 0; k < KNOWN; k++)
             for (size_t i = 0;
                  i < known[k].count && str_equal(r->types[t].name, str_of(known[k].name)); i++) {
                 const enum type of = known[k].values[i].type;
-                is_listed[of] |= r->types[t].occurs || types[of].is_level;
+                is_listed[of] |= types[of].is_level ||
+                                 (r->types[t].occurs && has_value(r, (int)t, &known[k], i));
             }
 }
 
