@@ -84,6 +84,11 @@ static const struct task {
      {"profsum --type=alloc_space FILE", "profsum --type=alloc_size Rprof.out",
       "profplot --kind=memory -o memory.svg Rprof.out"},
      "alloc heap"},
+    {"java",
+     "What does a recording of Java say?",
+     {"profsum --by=label:thread run.jfr", "profsum --type=delay run.jfr",
+      "proffilter --samples=0s:10s run.jfr | profsum --type=alloc_space"},
+     "jfr jvm kotlin scala lock locks"},
     {"picture",
      "A flame graph?",
      {"profflame -o flame.html FILE", "profflame -o diff.svg OLD -- NEW"},
@@ -148,6 +153,20 @@ static const struct tool *find_named(const char *name)
     return found;
 }
 
+/* The tool that reads FORMAT, or NULL. */
+static const struct tool *find_reader(const char *format)
+{
+    static const char suffix[] = "2ndjson";
+    for (size_t i = 0; i < TOOLS; i++) {
+        const size_t n = strlen(tools[i]->name);
+        if (n == strlen(format) + sizeof suffix - 1 &&
+            strncmp(tools[i]->name, format, n - (sizeof suffix - 1)) == 0 &&
+            strcmp(tools[i]->name + n - (sizeof suffix - 1), suffix) == 0)
+            return tools[i];
+    }
+    return NULL;
+}
+
 /* --- lists --- */
 
 static void print_tools(void)
@@ -162,7 +181,7 @@ static void print_tools(void)
     printf("Usage: profpipe TOOL [argument ...]\n"
            "       profpipe convert [options] IN ... OUT\n"
            "       profpipe formats\n"
-           "       profpipe help [TASK | TOOL]\n\n"
+           "       profpipe help [TASK | TOOL | FORMAT]\n\n"
            "'profpipe help' lists tasks, each with a command.  Each tool has a --help,\n"
            "and is a command by itself.  All take profiles of any format they know.\n");
     for (unsigned task = 0; task < TOOL_TASKS; task++) {
@@ -290,6 +309,8 @@ static int show_help(const char *what)
     /* a task before the tool of the same short name, as with sql and graph */
     const struct task *task = find_task(what);
     const struct tool *tool = task == NULL ? find_named(what) : find(what);
+    if (tool == NULL && task == NULL)
+        tool = find_reader(what);
     if (tool != NULL)
         return tool_main(tool, 2, argv);
     if (task != NULL) {
@@ -297,7 +318,7 @@ static int show_help(const char *what)
         return finish();
     }
     die(CODE_UNKNOWN_TOOL,
-        "no task or tool is called \"%s\"" HINT "'profpipe help' lists the tasks", what);
+        "no task, tool or format is called \"%s\"" HINT "'profpipe help' lists the tasks", what);
 }
 
 /* --- convert --- */

@@ -43,7 +43,7 @@ load helpers
     try profpipe profcta x
     says 2 'profpipe: no tool is called "profcta" (profpipe alone lists them)'
     try profpipe help nothing
-    says 2 "profpipe: no task or tool is called \"nothing\" ('profpipe help' lists the tasks)"
+    says 2 "profpipe: no task, tool or format is called \"nothing\" ('profpipe help' lists the tasks)"
     try profpipe formats x
     says 2 'profpipe: formats: expected no argument, found "x"'
     try profpipe help slow sum
@@ -88,6 +88,7 @@ load helpers
     cp "$ROOT/samples/pprof/go-cpu.pb.gz" cpu.pb.gz
     cp "$ROOT/samples/pprof/go-heap.pb.gz" heap.pb.gz
     cp "$SAMPLES/memory.out" Rprof.out
+    cp "$ROOT/samples/jfr/words.jfr" run.jfr
     for name in 1 2 3; do
         sed "s/^\"mean\"/\"mean$name\"/" "$SAMPLES/plain.out" >base-$name.out
         sed "s/^\"mean\"/\"median$name\"/" "$SAMPLES/plain.out" >new-$name.out
