@@ -75,7 +75,10 @@ static size_t take_hex(struct str s, struct buf *to)
         return 0;
     buf_add(to, *before);
     buf_add(to, PLACEHOLDER);
-    return before->n + n;
+    n += before->n;
+    if (before == &address && n < s.n && s.p[n] == '.')
+        n += 1 + count_digits(from(s, n + 1), false); /* a hidden class of Java: its hash follows */
+    return n - (s.p[n - 1] == '.');
 }
 
 /* The same for a mark and its numbers. */

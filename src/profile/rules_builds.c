@@ -25,13 +25,14 @@ const struct rules_shipped rules_builds[] = {
     {RULES_NAME, "([A-Za-z0-9_])\\[[0-9a-f]{12,16}\\]", "\\1"},
 
     /* Java: classes made at run time */
-    {RULES_NAME, "\\$\\$Lambda(\\$[0-9]+)?([/.+]0x[0-9a-f]+|/[0-9]+)?", "$$Lambda"},
-    {RULES_NAME, "(LambdaForm\\$[A-Za-z]+)[0-9]*([/.]0x[0-9a-f]+|[/.][0-9]+)?", "\\1"},
+    {RULES_NAME, "\\$\\$Lambda(\\$[0-9]+)?([/.+]0x[0-9a-f]+([/.][0-9]+)?|/[0-9]+)?", "$$Lambda"},
+    {RULES_NAME, "(LambdaForm\\$[A-Za-z]+)[0-9]*([/.+]0x[0-9a-f]+([/.][0-9]+)?|[/.][0-9]+)?",
+     "\\1"},
     {RULES_NAME, "(Generated(Method|Constructor|SerializationConstructor)Accessor)[0-9]+", "\\1"},
     {RULES_NAME, "\\$Proxy[0-9]+", "$Proxy"},
     {RULES_NAME, "(jdk[./]proxy)[0-9]+", "\\1"},
     {RULES_NAME, "(By(Spring)?CGLIB\\$\\$|ByGuice\\$\\$)[0-9a-f]+", "\\1"},
-    {RULES_NAME, "[/.]0x[0-9a-f]{8,16}", ""},
+    {RULES_NAME, "[/.+]0x[0-9a-f]{8,16}([/.][0-9]+)?", ""},
 
     /* versions of libraries, in file names and where these stand for an unknown function */
     {RULES_NAME, "^\\[(.*\\.so)(\\.[0-9]+)+\\]$", "[\\1]"},

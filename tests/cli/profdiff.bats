@@ -732,6 +732,7 @@ Main.lambda$5|Main.lambda$6
 Main.lambda$main$5|Main.lambda$main$11
 Main$1.run|Main$2.run
 Main$$Lambda$733/0x0000000800c8b840.run|Main$$Lambda$21/0x00007f00010c2000.run
+Main$$Lambda$95+0x00007fc81c00b8f0.251210093.run|Main$$Lambda$95+0x00007f189c00b8f0.1794717576.run
 Main$$Lambda/0x00000008000.run|Main$$Lambda/0x00007f00010.run
 GeneratedMethodAccessor120.invoke|GeneratedMethodAccessor7.invoke
 <anonymous>:12|<anonymous>:14

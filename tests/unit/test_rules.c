@@ -15,7 +15,7 @@ static struct str applied(const struct rules_shipped *rule, struct str text, str
 }
 
 /* For each rule, in their order: names, and what it makes of them; the last is NULL. */
-static const char *const examples[][9] = {
+static const char *const examples[][11] = {
     {"solve.isra.0", "solve", "solve.part.0.constprop.12.cold", "solve", "solve.llvm.1234567890123",
      "solve", "solve.cold.3", "solve"},
     {"solve(int) [clone .isra.0] [clone .cold]", "solve(int)"},
@@ -29,10 +29,13 @@ static const char *const examples[][9] = {
     {"std[f00dfeed0123456]::io::copy::<alloc[0123456789abcdef]::vec::Vec>",
      "std::io::copy::<alloc::vec::Vec>"},
     {"com.x.Main$$Lambda$469/0x0000000800c8b840.run", "com.x.Main$$Lambda.run",
+     "com.x.Main$$Lambda$95+0x00007fc81c00b8f0.251210093.run", "com.x.Main$$Lambda.run",
      "com/x/Main$$Lambda$12/1234567.apply", "com/x/Main$$Lambda.apply",
      "com/x/Main$$Lambda.0x00007f0001000a00.accept", "com/x/Main$$Lambda.accept",
      "Main$$Lambda$12.accept", "Main$$Lambda.accept"},
     {"java.lang.invoke.LambdaForm$MH/0x0000000800c8b840.invoke",
+     "java.lang.invoke.LambdaForm$MH.invoke",
+     "java.lang.invoke.LambdaForm$MH+0x00007fc81c00b8f0.251210093.invoke",
      "java.lang.invoke.LambdaForm$MH.invoke",
      "java.lang.invoke.LambdaForm$DMH012/1234.invokeStatic",
      "java.lang.invoke.LambdaForm$DMH.invokeStatic"},
@@ -43,7 +46,8 @@ static const char *const examples[][9] = {
     {"jdk.proxy2.$Proxy.get", "jdk.proxy.$Proxy.get"},
     {"a.B$$EnhancerBySpringCGLIB$$4d1a2b3c.f", "a.B$$EnhancerBySpringCGLIB$$.f",
      "a.B$$FastClassByGuice$$12ab.f", "a.B$$FastClassByGuice$$.f"},
-    {"com.x.Hidden/0x0000000800c8b840.run", "com.x.Hidden.run"},
+    {"com.x.Hidden/0x0000000800c8b840.run", "com.x.Hidden.run",
+     "com.x.Hidden+0x00007fc81c00b8f0.251210093.run", "com.x.Hidden.run"},
     {"[libc.so.6]", "[libc.so]", "[libstdc++.so.6.0.30]", "[libstdc++.so]"},
     {"/usr/bin/worker (deleted)", "/usr/bin/worker"},
     {"/lib/libssl.so.1.1", "/lib/libssl.so", "libpython3.11.so.1.0", "libpython3.11.so"},
