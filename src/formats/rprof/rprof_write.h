@@ -29,10 +29,11 @@ struct rprof_source {
     bool is_appended; /* to the previous run in its file */
     struct str uri;   /* canonical text; null p: none */
     struct rprof_header header;
-    const char *encoding;                    /* from rprof_encoding; NULL: UTF-8 */
-    struct rprof_style *style;               /* of its runs; NULL: no run so far */
-    bool is_timed;                           /* its period is a time */
-    bool begun;                              /* its header has been written */
+    const char *encoding;      /* from rprof_encoding; NULL: UTF-8 */
+    struct rprof_style *style; /* of its runs; NULL: no run so far */
+    bool is_timed;             /* its period is a time */
+    bool counts_samples;       /* it lists samples/count: what has none is no sample */
+    bool begun;                /* its header has been written */
     struct rprof_waiting *files, *last_file; /* the first is NULL: none */
 };
 

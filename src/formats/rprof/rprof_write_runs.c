@@ -68,6 +68,25 @@ static void read_header(struct rprof_writer *w, const struct row *row, struct rp
         }
 }
 
+/* `.value_types`, of which M of WALK is the list. */
+static void read_types(struct rprof_source *source, const struct members *walk,
+                       const struct member *m)
+{
+    struct str items = text_inside(m->value), item;
+    while (text_next_item(&items, &item)) {
+        struct members inside = members_inside(walk, m, item);
+        struct member part;
+        bool is_samples = false, is_count = false;
+        while (members_next(&inside, &part)) {
+            is_samples |=
+                part.id == MEMBER_ID_TYPE && str_equal(text_inside(part.value), STR("samples"));
+            is_count |=
+                part.id == MEMBER_ID_UNIT && str_equal(text_inside(part.value), STR("count"));
+        }
+        source->counts_samples |= is_samples && is_count;
+    }
+}
+
 void rprof_read_source(struct rprof_writer *w, const struct row *row)
 {
     w->sources =
@@ -89,7 +108,7 @@ void rprof_read_source(struct rprof_writer *w, const struct row *row)
             has_period = true;
             break;
         case MEMBER_ID_BYTES: loss_add_bytes(row, m.value); break;
-        case MEMBER_ID_VALUE_TYPES: break;
+        case MEMBER_ID_VALUE_TYPES: read_types(source, &walk, &m); break;
         default: loss_add_column(row, m.name);
         }
     if (has_period)

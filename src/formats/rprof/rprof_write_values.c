@@ -154,15 +154,17 @@ static int64_t intervals_in(struct rprof_writer *w, const struct rprof_value *va
     return lines;
 }
 
-/* The number of lines of the sample. It is the first of these that exists: its count of samples;
- * its time in intervals, if the period is a time; another count; another time; one. The value used
- * is removed. */
+/* The number of lines of the sample. It is the first of these that exists: its count of samples; none,
+ * if others of its source have one, such as allocations beside samples of time; its time in intervals,
+ * if the period is a time; another count; another time; one. The value used is removed. */
 static int64_t line_count(struct rprof_writer *w)
 {
     struct rprof_value *samples = find(w, ROLE_SAMPLES), *time = find(w, ROLE_TIME),
                        *other = find(w, ROLE_COUNT);
     if (samples != NULL)
         return take_count(w, samples);
+    if (w->source->counts_samples)
+        return 0;
     if (time != NULL && (w->source->is_timed || other == NULL)) {
         struct rprof_value value = take(w, time);
         return intervals_in(w, &value);
