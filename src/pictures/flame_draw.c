@@ -290,6 +290,8 @@ static void open_draw(void *to, struct flow *flow, const void *options, struct o
     d->streaks.by = plot_lanes_of(d->options->lane);
     if (d->options->source && d->format != FORMAT_HTML)
         die(CODE_OPTIONS_CLASH, "--source needs --format=html");
+    if (d->options->lane != NULL && d->format != FORMAT_HTML)
+        die(CODE_OPTIONS_CLASH, "--lane needs --format=html");
     d->sides.base_inputs = d->options->base_count;
     d->sides.collect.by =
         d->options->lines || d->options->source ? COLLECT_BY_SOURCE_LINE : COLLECT_BY_FRAME;

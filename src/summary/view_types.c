@@ -114,7 +114,7 @@ static double share_of(const struct typed *item, uint32_t entry, bool is_self)
     return line == NULL ? 0 : wide_share(is_self ? line->self : line->total, item->all);
 }
 
-/* By the largest share in any type, then by name. */
+/* By the largest share in a type that is shown, then by name. */
 static int by_score(const void *a, const void *b, void *with)
 {
     const struct types *t = with;
@@ -124,7 +124,8 @@ static int by_score(const void *a, const void *b, void *with)
     return str_compare(t->names[x - 1], t->names[y - 1]);
 }
 
-static void sort_entries(struct types *t)
+/* Sorts the entries that have something in the first SHOWN types. */
+static void sort_entries(struct types *t, size_t shown)
 {
     const struct collect *c = &t->s->collect;
     const size_t count = c->entries.count;
@@ -133,7 +134,7 @@ static void sort_entries(struct types *t)
     t->names = mem_alloc_zeroed((count + 1) * sizeof *t->names);
     for (uint32_t entry = 1; entry <= count; entry++) {
         bool is_there = false;
-        for (size_t i = 0; i < t->count; i++) {
+        for (size_t i = 0; i < shown; i++) {
             const double share = fabs(share_of(&t->items[i], entry, !t->s->plan->by_total));
             is_there |= t->items[i].by_entry[entry - 1] != NULL;
             t->scores[entry - 1] = fmax(t->scores[entry - 1], share);
@@ -164,7 +165,7 @@ static void write_human(struct types *t)
     enum { MAX = 6 };
     struct sheet_column columns[1 + 2 * MAX] = {VIEW_COLUMN(FUNCTION, "name", TEXT)};
     const size_t shown = t->count < MAX ? t->count : MAX;
-    sort_entries(t);
+    sort_entries(t, shown);
     for (size_t i = 0; i < shown; i++)
         for (size_t k = 0; k < 2; k++) {
             t->text.n = 0;
