@@ -24,6 +24,7 @@ static const struct unit {
     {STR("bytes"), SIZE, 1},
     {STR("byte"), SIZE, 1},
     {STR("B"), SIZE, 1},
+    {STR("By"), SIZE, 1}, /* as OpenTelemetry and UCUM have it */
     {STR("b"), SIZE, 1},
     {STR("kilobytes"), SIZE, 1 << 10},
     {STR("kilobyte"), SIZE, 1 << 10},

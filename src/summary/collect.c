@@ -564,6 +564,8 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
         add_values(c, sample, &t);
     if (sample->depth == 0 && t.is_added)
         c->no_stack_count += plain_count(t.count, times);
+    if (t.is_added && sample_is_cut(sample))
+        c->cut_count += plain_count(t.count, times);
     if (t.is_left_out) {
         int64_t count = whole_count(c, t.count, times);
         c->stackless_count += count > 0 && t.is_added ? (uint64_t)count : 0;

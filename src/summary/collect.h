@@ -122,6 +122,7 @@ struct collect {
     size_t tally_capacity;
     uint64_t stackless_count; /* number of samples skipped because they have no stack */
     uint64_t no_stack_count;  /* the same, and those that are not skipped */
+    uint64_t cut_count;       /* samples whose outer frames the profiler has left out */
 
     struct intern entries; /* struct collect_key */
     struct intern sets;    /* struct collect_set, if keeps_labels; entries of levels of samples */

@@ -6,6 +6,7 @@
 #include "rows/text.h"
 #include "table/sheet.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* The count of samples that have a value of the shown type. */
@@ -98,6 +99,10 @@ void heading_warn(const struct collect *c)
     choice_warn(&c->choice);
     if (!c->counts_samples)
         choice_warn_of_others(&c->choice);
+    if (c->cut_count > 0 && c->has_frames)
+        warn(CODE_CUT, "the %s of %" PRIu64 " %s cut: totals of outer functions are too low",
+             c->cut_count == 1 ? "stack" : "stacks", c->cut_count,
+             c->cut_count == 1 ? "sample is" : "samples are");
     for (size_t i = 1; c->choice.chosen != 0 && !c->counts_samples && i <= c->profile.source_count;
          i++)
         if (c->sources[i - 1].has_samples && !choice_has(&c->choice, i) && ++count <= SHOWN)
