@@ -384,8 +384,8 @@ static struct paper make_paper(struct plot *p)
     for (size_t i = 0; i < KINDS; i++) {
         paper.is_asked[i] = p->kind == NULL ? p->unordered.p == NULL || !kinds[i]->shows_order
                                             : p->kind == kinds[i];
-        const bool is_ordered =
-            p->unordered.p == NULL || (kinds[i]->takes_times && plot_memory_is_timed(p));
+        const bool is_ordered = p->unordered.p == NULL || plot_is_timed(p) ||
+                                (kinds[i]->takes_times && plot_memory_is_timed(p));
         if (paper.is_asked[i])
             paper.lack[i] = kinds[i]->needs_order && !is_ordered ? disorder : kinds[i]->lacks(p);
     }

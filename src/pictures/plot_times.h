@@ -33,6 +33,7 @@ struct plot_times {
     int64_t first, end;    /* when the first sample begins, and the last one ends */
     struct spread between; /* nanoseconds between neighbours of a lane */
     int64_t typical;       /* half of these are no longer; set by plot_times_finish */
+    bool is_scattered;     /* a sample came behind a later one of its lane */
 };
 
 struct plot_times *plot_times_open(void);
@@ -43,16 +44,17 @@ int64_t plot_times_taken(const struct value_types *types, const struct sample *s
 /* Adds M, whose stack has DEPTH frames, to the lane NAME, which sets M->lane. */
 void plot_times_add(struct plot_times *t, struct str name, struct plot_moment *m, size_t depth);
 
-/* Finds out how long each sample takes. Call it after the last one, before what follows. */
+/* Finds out how long each sample takes, and puts samples that are scattered into the order of time, for
+ * which it holds all of them in memory. Call it after the last one, before what follows. */
 void plot_times_finish(struct plot_times *t);
 
-/* Reads the samples again, in the order in which they were added. */
+/* Reads the samples again, in the order in which they were added, or sorted. */
 void plot_times_rewind(struct plot_times *t);
 bool plot_times_next(struct plot_times *t, struct plot_moment *m);
 
 /* Calls DRAW(TO, moment, length) for each sample, of one lane in the order of time; LENGTH is how
  * long its stack lasted: to the next sample of its lane, or as long as it takes if that comes much
- * later. Samples that are earlier than the one before are left out. */
+ * later. */
 void plot_times_each(struct plot_times *t,
                      void (*draw)(void *to, const struct plot_moment *m, int64_t length), void *to);
 
