@@ -326,12 +326,12 @@ static void take_sample(struct sink *to, struct sample *sample)
     int64_t time = 0;
     w->has_time = false;
     const uint32_t labels = profile_label_set(&w->profile, sample->extra, otlp_place(w));
-    otlp_set_of(w, labels);
     read_values(w, sample);
     for (size_t i = 0; sample->location_extras != NULL && i < sample->depth; i++)
         loss_add_extra(TABLE_SAMPLE_LOCATIONS, sample->location_extras[i]);
     if (w->value_count == 0)
         return;
+    otlp_set_of(w, labels);
     const uint32_t stack = stack_of(w, sample), group = group_of(w, source);
     if (w->has_time &&
         (__builtin_add_overflow(source_at(w, source)->zero, w->time, &time) || time < 0)) {
