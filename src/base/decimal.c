@@ -269,6 +269,14 @@ struct str decimal_point(struct str text)
     return STR(".0");
 }
 
+void decimal_write_double(struct buf *to, double x)
+{
+    char text[DECIMAL_SPELLED];
+    const struct str spelled = {text, decimal_spell(x, text)};
+    buf_add(to, spelled);
+    buf_add(to, decimal_point(spelled));
+}
+
 bool decimal_write_real(struct buf *to, struct decimal x)
 {
     size_t begin = to->n;

@@ -28,8 +28,8 @@ static inline struct decimal decimal_of(int64_t integer)
  * precision of a double; one beyond the range of doubles becomes the largest double. */
 struct decimal decimal_read(struct str text);
 
-/* Stores X in TEXT in the fewest digits that read back as the same double or float, and NUL.  Returns
- * the length.  What is no finite number becomes "inf", "-inf", "nan" or "-nan". */
+/* Stores X in TEXT in the fewest digits that read back as the same double or float, and NUL. 
+ * Returns the length.  What is no finite number becomes "inf", "-inf", "nan" or "-nan". */
 enum { DECIMAL_SPELLED = 32 };
 size_t decimal_spell(double x, char text[DECIMAL_SPELLED]);
 size_t decimal_spell_float(float x, char text[DECIMAL_SPELLED]);
@@ -76,6 +76,9 @@ void decimal_write(struct buf *to, struct decimal x);
 /* What to append to the number TEXT to show that it is a real: empty if it has a point or an
  * exponent. */
 struct str decimal_point(struct str text);
+
+/* Appends X, which is finite, to TO as the text of a real, in the digits of decimal_spell. */
+void decimal_write_double(struct buf *to, double x);
 
 /* Appends X to TO as the text of a real, followed by NUL.  If X is beyond the range of doubles,
  * appends the largest double and returns false. */

@@ -2,10 +2,10 @@
 #include "query/query.h"
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/intern.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "formats/sqlite/sqlite_write.h"
 #include "page/visible.h"
 #include "query/functions.h"
 #include "rows/text.h"
@@ -131,7 +131,7 @@ static struct cell read_cell(struct answer *a, sqlite3_stmt *s, int column)
             cell.text = value < 0 ? STR("-Inf") : STR("Inf");
             break;
         }
-        sqlite_add_real(&digits, value);
+        decimal_write_double(&digits, value);
         cell = (struct cell){arena_copy(&a->arena, buf_str(&digits)), true};
         buf_free(&digits);
         break;

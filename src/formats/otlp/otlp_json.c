@@ -48,14 +48,11 @@ double otlp_double(struct str bytes)
 
 void otlp_print_double(struct buf *to, double number)
 {
-    char text[DECIMAL_SPELLED];
     if (isnan(number) || isinf(number)) {
         buf_add(to, isnan(number) ? STR("NaN") : number < 0 ? STR("-Infinity") : STR("Infinity"));
         return;
     }
-    const struct str spelled = {text, decimal_spell(number, text)};
-    buf_add(to, spelled);
-    buf_add(to, decimal_point(spelled));
+    decimal_write_double(to, number);
 }
 
 /* A message being printed. */

@@ -1,4 +1,5 @@
 /* The rows of a database, and what their columns hold. Nothing there is trusted. */
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_read.h"
 #include "formats/sqlite/sqlite_write.h"
@@ -120,7 +121,7 @@ struct number sqlite_number(struct sqlite_reader *r, struct buf *to, sqlite3_stm
     if (digits.p != NULL)
         buf_add(to, digits);
     else
-        sqlite_add_real(to, value);
+        decimal_write_double(to, value);
     buf_add(to, (struct str){"", 1});
     return (struct number){.kind = NUMBER_REAL, .real = {to->p, to->n - 1}};
 }

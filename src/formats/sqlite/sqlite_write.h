@@ -56,7 +56,4 @@ void sqlite_close_rows(struct sqlite_writer *w);
 #define SQLITE_DIGITS STR(".sqlite_digits")     /* of a number: its spelling */
 #define SQLITE_POSITION STR(".sqlite_position") /* of a value: its position in its sample, from 1 */
 
-/* Appends VALUE to TO with the fewest digits that read back as the same double. */
-void sqlite_add_real(struct buf *to, double value);
-
 #endif

@@ -62,14 +62,6 @@ static void put_id(struct sqlite_batch *b, int64_t id)
         sqlite_batch_integer(b, id);
 }
 
-void sqlite_add_real(struct buf *to, double value)
-{
-    char text[DECIMAL_SPELLED];
-    const struct str s = {text, decimal_spell(value, text)};
-    buf_add(to, s);
-    buf_add(to, decimal_point(s));
-}
-
 /* The double spelled by TEXT. */
 static double real_of(struct sqlite_writer *w, struct str text)
 {
@@ -91,7 +83,7 @@ static void put_number(struct sqlite_writer *w, struct sqlite_batch *b, const st
     value = real_of(w, number->real);
     sqlite_batch_real(b, value);
     w->digits.n = 0;
-    sqlite_add_real(&w->digits, value);
+    decimal_write_double(&w->digits, value);
     if (!str_equal(buf_str(&w->digits), number->real)) {
         emit_member(&w->object, SQLITE_DIGITS);
         emit_string(&w->object, number->real);
