@@ -156,15 +156,9 @@ static const struct tool *find_named(const char *name)
 /* The tool that reads FORMAT, or NULL. */
 static const struct tool *find_reader(const char *format)
 {
-    static const char suffix[] = "2ndjson";
-    for (size_t i = 0; i < TOOLS; i++) {
-        const size_t n = strlen(tools[i]->name);
-        if (n == strlen(format) + sizeof suffix - 1 &&
-            strncmp(tools[i]->name, format, n - (sizeof suffix - 1)) == 0 &&
-            strcmp(tools[i]->name + n - (sizeof suffix - 1), suffix) == 0)
-            return tools[i];
-    }
-    return NULL;
+    char name[64];
+    const int n = snprintf(name, sizeof name, "%s2ndjson", format);
+    return n < (int)sizeof name ? find(name) : NULL;
 }
 
 /* --- lists --- */

@@ -76,9 +76,10 @@ static size_t take_hex(struct str s, struct buf *to)
     buf_add(to, *before);
     buf_add(to, PLACEHOLDER);
     n += before->n;
-    if (before == &address && n < s.n && s.p[n] == '.')
-        n += 1 + count_digits(from(s, n + 1), false); /* a hidden class of Java: its hash follows */
-    return n - (s.p[n - 1] == '.');
+    if (before != &address || n == s.n || s.p[n] != '.')
+        return n;
+    const size_t hash_size = count_digits(from(s, n + 1), false); /* of a hidden class of Java */
+    return hash_size > 0 ? n + 1 + hash_size : n;
 }
 
 /* The same for a mark and its numbers. */

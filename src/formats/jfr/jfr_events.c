@@ -233,11 +233,15 @@ bool jfr_gather(struct jfr *r, int type, struct str bytes)
     return event == 0;
 }
 
-/* Whether events of TYPE have the value I of EVENT: a field may be newer than they are. */
+/* Whether the value I of EVENT is 1 where there is no field. Others may be newer than the events. */
+static bool is_one(const struct known *event, size_t i)
+{
+    return *event->values[i].field == '\0' || event->values[i].type == WALL_SAMPLES;
+}
+
 static bool has_value(struct jfr *r, int type, const struct known *event, size_t i)
 {
-    return *event->values[i].field == '\0' || event->values[i].type == WALL_SAMPLES ||
-           jfr_leaf_named(r, type, str_of(event->values[i].field)) != JFR_NONE;
+    return is_one(event, i) || jfr_leaf_named(r, type, str_of(event->values[i].field)) != JFR_NONE;
 }
 
 /* Sets IS_LISTED of the types of values that the chunk has, and of all levels that it may have:
@@ -343,8 +347,8 @@ static void lose(struct jfr *r, enum loss loss, int type, const struct jfr_leaf 
     loss_add(loss, buf_str(&r->name), 1);
 }
 
-/* Adds the NUMBER in LEAF to the labels. As the JDK has it, the least number stands for none and the
- * largest time for one without end. */
+/* Adds the NUMBER in LEAF to the labels. As the JDK has it, the least number stands for none and
+ * the largest time for one without end. */
 static void add_number(struct jfr *r, const struct jfr_leaf *leaf, int64_t number)
 {
     static const struct str units[] = {
@@ -437,8 +441,8 @@ static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
         const int leaf = plan->values[i];
         const enum type of = plan->known->values[i].type;
         int64_t number = 1;
-        if (leaf == JFR_NONE && *plan->known->values[i].field != '\0' && of != WALL_SAMPLES)
-            continue; /* no such field here; without one each event is one sample */
+        if (leaf == JFR_NONE && !is_one(plan->known, i))
+            continue;
         if (leaf != JFR_NONE)
             number = r->values[leaf].number;
         if (leaf != JFR_NONE && jfr_leaves(r, type)[leaf].unit == JFR_TICKS) {
