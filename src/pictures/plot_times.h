@@ -44,8 +44,9 @@ int64_t plot_times_taken(const struct value_types *types, const struct sample *s
 /* Adds M, whose stack has DEPTH frames, to the lane NAME, which sets M->lane. */
 void plot_times_add(struct plot_times *t, struct str name, struct plot_moment *m, size_t depth);
 
-/* Finds out how long each sample takes, and puts samples that are scattered into the order of time, for
- * which it holds all of them in memory. Call it after the last one, before what follows. */
+/* Finds out how long each sample takes, and puts samples that are scattered into the order of
+ * time, for which it holds all of them in memory. Call it after the last one, before what
+ * follows. */
 void plot_times_finish(struct plot_times *t);
 
 /* Reads the samples again, in the order in which they were added, or sorted. */

@@ -54,8 +54,8 @@ struct profile_source {
  * types. */
 bool profile_is_sequence(struct str type);
 
-/* Whether the times of the samples of a source of TYPE count from when the source began: they are in no
- * order, and the first that is read may be any. */
+/* Whether the times of the samples of a source of TYPE count from when the source began: they are
+ * in no order, and the first that is read may be any. */
 bool profile_is_scattered(struct str type);
 
 /* Whether samples without a stack are excluded from sums and shares for a source of TYPE. */

@@ -29,8 +29,8 @@ struct cpuprofile_kept {
     bool is_met;                   /* it is on the way that is being linked */
 };
 
-/* A node of the file to write. Numbers are from 1: those of kept nodes, in their order; then one for
- * each stack that none of these has; then a root, if one is missing. */
+/* A node of the file to write. Numbers are from 1: those of kept nodes, in their order; then one
+ * for each stack that none of these has; then a root, if one is missing. */
 struct cpuprofile_node {
     uint32_t child, next; /* its first child, the next one of its parent; 0: none */
     uint32_t order;       /* 0: it is not written, since neither it nor one below has samples */
@@ -228,8 +228,8 @@ void cpuprofile_count_sample(struct cpuprofile_writer *w, uint32_t number, int64
 /* Whether the rows are all that their file said, and can be written as it was. */
 bool cpuprofile_is_whole(struct cpuprofile_writer *w);
 
-/* Sets w->root. In a whole file that is the first node without a parent. Else the first of those that is called
- * so, or a new one; all others without a parent are below it. */
+/* Sets w->root. In a whole file that is the first node without a parent. Else the first of those
+ * that is called so, or a new one; all others without a parent are below it. */
 void cpuprofile_find_root(struct cpuprofile_writer *w);
 
 /* Marks what is written, numbers it, and lists children. */

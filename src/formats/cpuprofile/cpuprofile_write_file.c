@@ -70,8 +70,8 @@ static bool says(struct cpuprofile_writer *w, struct str text, struct str name, 
     return str_equal(buf_str(&w->scratch), profile_string_of(&w->profile, number));
 }
 
-/* Whether TEXT, the members of a frame in its file, is the frame of F still: it may have another name
- * by now. */
+/* Whether TEXT, the members of a frame in its file, is the frame of F still: it may have another
+ * name by now. */
 static bool is_frame_of(struct cpuprofile_writer *w, struct str text,
                         const struct profile_function *f)
 {

@@ -155,8 +155,8 @@ static bool lists_own_children(struct cpuprofile_writer *w, uint32_t number)
     return true;
 }
 
-/* Whether a reader finds the parent of the kept node NUMBER: the node names it, or is in its list. A
- * parent whose file had no list gets one. */
+/* Whether a reader finds the parent of the kept node NUMBER: the node names it, or is in its
+ * list. A parent whose file had no list gets one. */
 static bool is_joined(const struct cpuprofile_writer *w, uint32_t number)
 {
     const struct cpuprofile_kept *kept = cpuprofile_kept_at(w, number);

@@ -342,7 +342,8 @@ const struct otlp_type *otlp_shown_type(const struct otlp_source *s)
     return shown;
 }
 
-/* The name of the type that S shows by default, if that has to be said; else empty. Canonical text. */
+/* The name of the type that S shows by default, if that has to be said; else empty. Canonical
+ * text. */
 static struct str shown_name(const struct otlp_source *s)
 {
     if (s->is_own || s->shown.default_type.n > 0 || s->derived != 0)

@@ -179,8 +179,8 @@ void perf_begin_chain(struct perf_reader *r);
 /* Whether LINE is a comment. The name of a thread may also be '#'. */
 bool perf_is_comment(struct str line);
 
-/* Takes the event named by LINE of the header, borrowed from LINE; false if it names none, or one that
- * counts nothing. */
+/* Takes the event named by LINE of the header, borrowed from LINE; false if it names none, or one
+ * that counts nothing. */
 bool perf_take_event_name(struct str line, struct str *event);
 
 #endif

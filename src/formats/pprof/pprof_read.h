@@ -166,8 +166,8 @@ const struct pprof_string *pprof_find_string(const struct pprof_reader *r,
 /* The string that FIELD of the file itself refers to. Ends the tool if there is none. */
 const struct pprof_string *pprof_file_string(const struct pprof_reader *r, enum pprof_field field);
 
-/* Unpacks PART, number PLACE of KIND, as a message of TYPE; valid until the next call. Ends the tool if
- * it is none. */
+/* Unpacks PART, number PLACE of KIND, as a message of TYPE; valid until the next call. Ends the
+ * tool if it is none. */
 const ProtobufCMessage *pprof_unpack_part(struct pprof_reader *r,
                                           const ProtobufCMessageDescriptor *type,
                                           const struct pprof_part *part, enum pprof_field kind,
@@ -185,9 +185,9 @@ struct str pprof_column_text(struct pprof_reader *r, struct str column,
 /* Finishes the dotted columns of a row, r->extra, and returns them. */
 struct str pprof_finish_extra(struct pprof_reader *r);
 
-/* Append to r->extra the string S as "text", or as {"bytes":"hex"} if it is not exact text; or a member
- * NAME whose value is a string, a number, `true` (nothing is appended for false), a 64-bit number as
- * "0x...", or BYTES in hexadecimal. */
+/* Append to r->extra the string S as "text", or as {"bytes":"hex"} if it is not exact text; or a
+ * member NAME whose value is a string, a number, `true` (nothing is appended for false), a 64-bit
+ * number as "0x...", or BYTES in hexadecimal. */
 void pprof_add_string_value(struct pprof_reader *r, const struct pprof_string *s);
 void pprof_add_string(struct pprof_reader *r, struct str name, const struct pprof_string *s);
 void pprof_add_number(struct pprof_reader *r, struct str name, int64_t value);
@@ -206,8 +206,8 @@ void pprof_close_object(struct pprof_reader *r, size_t start);
 
 /* --- messages (pprof_read_messages.c) --- */
 
-/* Decodes PART, sample number PLACE, into r->sample; valid until the next call. Ends the tool if it is
- * none; so do the next two. */
+/* Decodes PART, sample number PLACE, into r->sample; valid until the next call. Ends the tool if
+ * it is none; so do the next two. */
 void pprof_decode_sample(struct pprof_reader *r, const struct pprof_part *part, size_t place);
 
 /* Decodes PART, function number PLACE. */
@@ -223,7 +223,8 @@ void pprof_free_messages(struct pprof_reader *r);
 
 /* --- rows (pprof_read_rows.c, pprof_read_samples.c) --- */
 
-/* Push the row of the source; the rows of mappings, functions and locations; those of the samples. */
+/* Push the row of the source; the rows of mappings, functions and locations; those of the
+ * samples. */
 void pprof_push_source(struct pprof_reader *r);
 void pprof_push_definitions(struct pprof_reader *r);
 void pprof_push_samples(struct pprof_reader *r);

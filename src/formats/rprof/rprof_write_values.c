@@ -154,9 +154,10 @@ static int64_t intervals_in(struct rprof_writer *w, const struct rprof_value *va
     return lines;
 }
 
-/* The number of lines of the sample. It is the first of these that exists: its count of samples; none,
- * if others of its source have one, such as allocations beside samples of time; its time in intervals,
- * if the period is a time; another count; another time; one. The value used is removed. */
+/* The number of lines of the sample. It is the first of these that exists: its count of samples;
+ * none, if others of its source have one, such as allocations beside samples of time; its time in
+ * intervals, if the period is a time; another count; another time; one. The value used is
+ * removed. */
 static int64_t line_count(struct rprof_writer *w)
 {
     struct rprof_value *samples = find(w, ROLE_SAMPLES), *time = find(w, ROLE_TIME),

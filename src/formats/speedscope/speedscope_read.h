@@ -90,7 +90,8 @@ struct str speedscope_read_string(struct speedscope_reader *r);
 /* The same for a number, as spelled. Also ends the tool if it exceeds the range of a double. */
 struct str speedscope_read_number(struct speedscope_reader *r);
 
-/* Ends the tool (STATUS_INPUT): WHERE refers to frame INDEX, which the list of frames does not have. */
+/* Ends the tool (STATUS_INPUT): WHERE refers to frame INDEX, which the list of frames does not
+ * have. */
 _Noreturn void speedscope_die_index(const struct speedscope_reader *r, struct tokens_place where,
                                     uint64_t index);
 

@@ -70,8 +70,8 @@ struct sqlite_reader {
 
 /* --- tables (sqlite_read_tables.c) --- */
 
-/* Finds the tables of R's database, and prepares to read them. Ends the tool (STATUS_INPUT) where one
- * that profiles need, or a column of it, does not exist. Counts other columns as lost. */
+/* Finds the tables of R's database, and prepares to read them. Ends the tool (STATUS_INPUT) where
+ * one that profiles need, or a column of it, does not exist. Counts other columns as lost. */
 void sqlite_open_tables(struct sqlite_reader *r);
 
 /* Counts the tables that rows cannot hold as lost. */
@@ -94,9 +94,9 @@ _Noreturn void sqlite_die_column(struct place where, const char *column, const c
  * ends the tool (sqlite_die_column).
  *
  * An integer is in the range of KIND; ROW_NULL stands for null if KIND allows it. A text is made
- * canonical in TO; if that cannot show all its bytes, r->inexact says which they are. A real is text in
- * TO, followed by NUL, with its digits from DOTTED, the members of the row, if they are there. Both
- * are valid until TO changes. */
+ * canonical in TO; if that cannot show all its bytes, r->inexact says which they are. A real is
+ * text in TO, followed by NUL, with its digits from DOTTED, the members of the row, if they are
+ * there. Both are valid until TO changes. */
 int64_t sqlite_integer(sqlite3_stmt *s, int at, struct place where, const char *column,
                        const struct schema_kind *kind);
 struct str sqlite_text(struct sqlite_reader *r, struct buf *to, sqlite3_stmt *s, int at,

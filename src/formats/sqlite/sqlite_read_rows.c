@@ -1,5 +1,5 @@
-/* Rows that define something. They are pushed after the rows that they refer to, in whatever order the
- * database has them. */
+/* Rows that define something. They are pushed after the rows that they refer to, in whatever
+ * order the database has them. */
 #include "base/mem.h"
 #include "formats/sqlite/sqlite_read.h"
 #include "model/model.h"
