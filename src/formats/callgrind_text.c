@@ -34,9 +34,7 @@ void callgrind_text_close(struct callgrind_text *t)
 
 void callgrind_text_die(const struct callgrind_text *t, const char *expected, struct str found)
 {
-    struct buf shown = {0};
-    text_escape(&shown, found);
-    die_at(t->where, "expected %s, found \"%.*s\"", expected, STR_ARG(buf_str(&shown)));
+    text_die(t->where, STR(""), expected, found);
 }
 
 /* --- lines --- */

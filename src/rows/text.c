@@ -276,6 +276,15 @@ static struct str valid(struct buf *room, struct str bytes, bool has_nul)
     return buf_str(room);
 }
 
+void text_die(struct place where, struct str subject, const char *expected, struct str found)
+{
+    struct buf name = {0}, shown = {0};
+    text_escape(&name, subject);
+    text_escape(&shown, found);
+    die_at(where, "%.*s%sexpected %s, found \"%.*s\"", STR_ARG(buf_str(&name)),
+           name.n > 0 ? ": " : "", expected, STR_ARG(buf_str(&shown)));
+}
+
 struct str text_valid(struct buf *room, struct str bytes)
 {
     return valid(room, bytes, false);

@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/buf.h"
+#include "base/diag.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -99,6 +100,11 @@ bool text_escape(struct buf *to, struct str bytes);
 /* The same for JSON that is no row: code points that JSON can escape but UTF-8 cannot hold, and NUL,
  * are escaped.  Only other invalid UTF-8 becomes U+FFFD. */
 bool text_escape_all(struct buf *to, struct str bytes);
+
+/* Ends the tool (STATUS_INPUT): at WHERE, EXPECTED was expected, and FOUND, bytes, is there.  SUBJECT,
+ * bytes, is the name of what should hold it; empty: the message names none. */
+_Noreturn void text_die(struct place where, struct str subject, const char *expected,
+                        struct str found);
 
 /* Appends BYTES to TO as a field between tabs: tab, line feed, carriage return and backslash become
  * \t \n \r \\. */

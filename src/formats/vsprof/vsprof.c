@@ -6,6 +6,7 @@
 #include "formats/formats.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 #include "stream/growth.h"
 
 #include <inttypes.h>
@@ -39,45 +40,77 @@ struct reader {
     struct place where;
     enum column *names; /* of each cell; COLUMNS: another */
     size_t name_count, name_capacity;
+    unsigned seen;             /* the columns that the file has, bits */
     struct buf cells[COLUMNS]; /* of the line */
     uint32_t calls_type, elapsed_type;
     struct call_tree tree;
-    struct buf extra, scratch;
+    struct buf extra, scratch, number;
 };
 
 /* Finds the cells by their names in the first LINE. */
 static void read_names(struct reader *r, struct str line)
 {
+    static const enum column needed[] = {CALLS, EXCLUSIVE}; /* and those of FIRST */
     struct str cell;
-    unsigned seen = 0;
     while (csv_take(&line, &cell, &r->scratch, r->where)) {
         enum column i = LEVEL;
         while (i < COLUMNS && !str_equal(columns[i], cell))
             i++;
-        if (i < COLUMNS && (seen & 1u << i) != 0)
-            die_at(r->where, "the column \"%.*s\" stands there twice", STR_ARG(cell));
-        seen |= 1u << i;
+        if (i < COLUMNS && (r->seen & 1u << i) != 0)
+            text_die(r->where, STR(""), "each column once", cell);
+        r->seen |= 1u << i;
         r->names = mem_array(r->names, &r->name_capacity, r->name_count + 1, sizeof *r->names);
         r->names[r->name_count++] = i;
     }
-    if ((seen & (1u << CALLS | 1u << EXCLUSIVE)) != (1u << CALLS | 1u << EXCLUSIVE))
-        die_at(r->where, "expected columns \"%s\" and \"%s\", found others", columns[CALLS].p,
-               columns[EXCLUSIVE].p);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if ((r->seen & 1u << needed[i]) == 0)
+            die_at(r->where, "expected a column \"%s\", found none", columns[needed[i]].p);
+}
+
+_Noreturn static void die_comma(struct reader *r, enum column column)
+{
+    r->scratch.n = 0;
+    text_escape(&r->scratch, buf_str(&r->cells[column]));
+    die_at(r->where,
+           "%s: expected three digits behind each comma, found \"%.*s\"" HINT
+           "export it again with decimal points",
+           columns[column].p, STR_ARG(buf_str(&r->scratch)));
+}
+
+/* Sets r->scratch to the cell of COLUMN without the commas between its groups of digits. A comma with
+ * other than three digits behind it is a decimal one: that is refused. */
+static struct str digits_of(struct reader *r, enum column column)
+{
+    enum { GROUP = 3 };
+    const struct str text = buf_str(&r->cells[column]);
+    size_t digits = 0; /* since the last comma; more than GROUP: none may follow */
+    bool is_grouped = false;
+    r->scratch.n = 0;
+    for (size_t i = 0; i <= text.n; i++) {
+        const bool is_comma = i < text.n && text.p[i] == ',';
+        const bool is_digit = i < text.n && str_is_digit(text.p[i]);
+        if ((is_comma && (digits == 0 || digits > GROUP)) ||
+            (is_grouped && !is_digit && digits != GROUP))
+            die_comma(r, column);
+        digits = is_digit ? digits + 1 : is_comma ? 0 : GROUP + 1;
+        is_grouped = is_comma || (is_grouped && is_digit);
+        if (i < text.n && !is_comma)
+            buf_add(&r->scratch, (struct str){&text.p[i], 1});
+    }
+    return buf_str(&r->scratch);
 }
 
 /* The integer in the cell of COLUMN, whose digits may have commas between groups. */
-static int64_t integer_of(const struct reader *r, enum column column)
+static int64_t integer_of(struct reader *r, enum column column)
 {
-    const struct str text = buf_str(&r->cells[column]);
+    const struct str text = digits_of(r, column);
     int64_t value = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == ',' && i > 0)
-            continue;
-        if (!str_is_digit(text.p[i]) || __builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, text.p[i] - '0', &value))
-            die_at(r->where, "%.*s: expected an integer from 0, found \"%.*s\"",
-                   STR_ARG(columns[column]), STR_ARG(text));
-    }
+    bool is_good = text.n > 0;
+    for (size_t i = 0; i < text.n && is_good; i++)
+        is_good = str_is_digit(text.p[i]) && !__builtin_mul_overflow(value, 10, &value) &&
+                  !__builtin_add_overflow(value, text.p[i] - '0', &value);
+    if (!is_good)
+        text_die(r->where, columns[column], "an integer from 0", buf_str(&r->cells[column]));
     return value;
 }
 
@@ -85,20 +118,19 @@ static int64_t integer_of(const struct reader *r, enum column column)
  * whether it is not 0. */
 static bool decimal_of_cell(struct reader *r, enum column column, struct buf *to)
 {
-    const struct str text = buf_str(&r->cells[column]);
+    const struct str cell = buf_str(&r->cells[column]);
     bool has_point = false, is_zero = true;
     enum { LONGEST = 40 }; /* far more than are printed, and a finite number */
     to->n = 0;
-    if (text.n > LONGEST)
-        die_at(r->where, "%.*s: expected a number of at most %d characters, found \"%.*s\"",
-               STR_ARG(columns[column]), LONGEST, STR_ARG(text));
+    if (cell.n > LONGEST)
+        text_die(r->where, columns[column], "a number of at most 40 characters", cell);
+    const struct str text = digits_of(r, column);
+    if (text.n == 0)
+        text_die(r->where, columns[column], "a number from 0, as 1.5", cell);
     for (size_t i = 0; i < text.n; i++) {
         const char c = text.p[i];
-        if (c == ',' && i > 0 && !has_point)
-            continue;
         if (!str_is_digit(c) && (c != '.' || has_point || i == 0 || i + 1 == text.n))
-            die_at(r->where, "%.*s: expected a number from 0, as 1.5, found \"%.*s\"",
-                   STR_ARG(columns[column]), STR_ARG(text));
+            text_die(r->where, columns[column], "a number from 0, as 1.5", cell);
         has_point |= c == '.';
         is_zero &= c == '0' || c == '.';
         if (c != '.' && to->n == 1 && *to->p == '0')
@@ -114,29 +146,28 @@ static bool decimal_of_cell(struct reader *r, enum column column, struct buf *to
 
 /* --- rows --- */
 
-/* Adds the average in the cell of COLUMN as the column NAME of a sample. */
+/* Adds the average in the cell of COLUMN, if the file has that, as the column NAME of a sample. */
 static void add_average(struct reader *r, enum column column, struct str name)
 {
-    if (!decimal_of_cell(r, column, &r->scratch))
+    if ((r->seen & 1u << column) == 0 || !decimal_of_cell(r, column, &r->number))
         return;
     emit_member(&r->extra, name);
-    buf_add(&r->extra, buf_str(&r->scratch));
+    buf_add(&r->extra, buf_str(&r->number));
 }
 
 static void push_sample(struct reader *r)
 {
     struct sample_value values[2];
-    struct buf share = {0};
     size_t count = 0;
     const int64_t calls = integer_of(r, CALLS);
-    const bool has_share = decimal_of_cell(r, EXCLUSIVE, &share);
     r->extra.n = 0;
     add_average(r, AVERAGE_INCLUSIVE, STR(".vsprof_average_inclusive"));
     add_average(r, AVERAGE_EXCLUSIVE, STR(".vsprof_average_exclusive"));
+    const bool has_share = decimal_of_cell(r, EXCLUSIVE, &r->number);
     if (calls != 0)
         values[count++] = (struct sample_value){r->calls_type, number_of(calls), STR("")};
     if (has_share) {
-        struct number number = {.kind = NUMBER_REAL, .real = buf_str(&share)};
+        struct number number = {.kind = NUMBER_REAL, .real = buf_str(&r->number)};
         int64_t integer;
         if (decimal_is_integer(decimal_read(number.real), &integer))
             number = number_of(integer);
@@ -144,7 +175,6 @@ static void push_sample(struct reader *r)
     }
     if (count > 0)
         call_tree_sample(&r->tree, r->where, values, count, buf_str(&r->extra));
-    buf_free(&share);
 }
 
 static void read_line(struct reader *r, struct str line)
@@ -197,6 +227,7 @@ static void read_vsprof(struct in *in, const struct read_request *request, struc
     mem_free(r.names);
     buf_free(&r.extra);
     buf_free(&r.scratch);
+    buf_free(&r.number);
 }
 
 static enum bid bid_vsprof(struct str head)
