@@ -128,6 +128,17 @@ struct decimal decimal_read(struct str text)
     return d;
 }
 
+struct str decimal_take(struct str *text)
+{
+    const struct str all = *text;
+    size_t n = 0;
+    bool has_point = false;
+    for (; n < all.n && (str_is_digit(all.p[n]) || (all.p[n] == '.' && n > 0 && !has_point)); n++)
+        has_point |= all.p[n] == '.';
+    *text = (struct str){all.p + n, all.n - n};
+    return (struct str){all.p, n};
+}
+
 /* Lowers the exponent of *X to EXPONENT; false if that needs too many digits. */
 static bool align(struct decimal *x, int exponent)
 {

@@ -28,6 +28,10 @@ static inline struct decimal decimal_of(int64_t integer)
  * precision of a double; one beyond the range of doubles becomes the largest double. */
 struct decimal decimal_read(struct str text);
 
+/* Takes off *TEXT the digits that it begins with, and one point that is not the first of them, for
+ * decimal_read; empty if there are none. */
+struct str decimal_take(struct str *text);
+
 /* Stores X in TEXT in the fewest digits that read back as the same double or float, and NUL. 
  * Returns the length.  What is no finite number becomes "inf", "-inf", "nan" or "-nan". */
 enum { DECIMAL_SPELLED = 32 };

@@ -125,6 +125,17 @@ void loss_add_fraction(struct str name, struct decimal more)
     decimal_add(&t->more[id - 1], more);
 }
 
+bool loss_round(struct str name, struct decimal exact, int64_t *rounded)
+{
+    if (!decimal_round(exact, rounded))
+        return false;
+    struct decimal more = decimal_of(*rounded);
+    decimal_subtract(&more, exact);
+    if (decimal_sign(more) != 0)
+        loss_add_fraction(name, more);
+    return true;
+}
+
 /* Whether NAME, of a dotted column or table, only matters to its own format, or to our tables. */
 static bool is_own(struct str name)
 {

@@ -79,13 +79,8 @@ int64_t sample_value_integer(const struct sample_value *v, const struct value_ty
     if (v->value.kind == NUMBER_INTEGER)
         return v->value.integer;
     int64_t rounded;
-    struct decimal more = decimal_read(v->value.real);
-    if (!decimal_round(more, &rounded))
+    if (!loss_round(type->type, decimal_read(v->value.real), &rounded))
         die_as(CODE_OVERFLOW, where, "sample_values.value: %.*s does not fit a 64-bit integer",
                STR_ARG(v->value.real));
-    more.digits = wide_negative(more.digits);
-    decimal_add(&more, decimal_of(rounded));
-    if (decimal_sign(more) != 0)
-        loss_add_fraction(type->type, more);
     return rounded;
 }

@@ -4,6 +4,7 @@
 #include "formats/csv.h"
 #include "formats/formats.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 #include "stream/growth.h"
 
 #define FIRST STR("Function Stack")
@@ -28,39 +29,23 @@ static void read_names(struct reader *r, struct str line)
         else if (str_equal(cell, STR("Module")))
             r->module = i;
         if (intern_add(&r->names, cell, NULL) <= i)
-            die_at(r->where, "the column \"%.*s\" stands there twice", STR_ARG(cell));
+            text_die(r->where, STR(""), "each column once", cell);
     }
     if (r->time == 0)
         die_at(r->where, "expected a column \"CPU Time:Self\", found none");
 }
 
-/* The nanoseconds in TEXT, which has seconds. Digits beyond them are cut off. */
+/* The nanoseconds in TEXT, which has seconds. */
 static int64_t nanoseconds_of(const struct reader *r, struct str text)
 {
-    int64_t value = 0;
-    unsigned after = 0;
-    bool has_point = false;
     const struct str whole = text = str_trim(text);
-    for (; text.n > 0; text.p++, text.n--) {
-        const bool is_point = *text.p == '.' && !has_point && text.p > whole.p;
-        has_point |= is_point;
-        if (is_point)
-            continue;
-        if (!str_is_digit(*text.p))
-            break;
-        if (has_point && ++after > 9)
-            continue;
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, *text.p - '0', &value))
-            die_at(r->where, "expected less than 2^63 nanoseconds, found \"%.*s\" seconds",
-                   STR_ARG(whole));
-    }
-    if (text.n > 0 || whole.n == 0)
-        die_at(r->where, "expected seconds, as 1.5, found \"%.*s\"", STR_ARG(whole));
-    for (; after < 9; after++)
-        if (__builtin_mul_overflow(value, 10, &value))
-            die_at(r->where, "expected less than 2^63 nanoseconds, found \"%.*s\" seconds",
-                   STR_ARG(whole));
+    const struct str digits = decimal_take(&text);
+    int64_t value;
+    if (text.n > 0 || digits.n == 0)
+        text_die(r->where, STR(""), "seconds, as 1.5", whole);
+    if (!loss_round(STR("cpu"), decimal_multiply(decimal_read(digits), decimal_of(1000000000)),
+                    &value))
+        text_die(r->where, STR(""), "seconds, below 2^63 nanoseconds", whole);
     return value;
 }
 

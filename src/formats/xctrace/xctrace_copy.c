@@ -6,6 +6,7 @@
 #include "formats/formats.h"
 #include "formats/xctrace/xctrace.h"
 #include "rows/emit.h"
+#include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
 
@@ -94,55 +95,28 @@ static void read_names(struct reader *r, struct str line)
 
 /* --- weights --- */
 
-/* Takes the digits of a weight off *TEXT: returns them without the point, and how many stood behind
- * it in *AFTER. */
-static int64_t take_digits(const struct reader *r, struct str whole, struct str *text,
-                           unsigned *after)
-{
-    int64_t digits = 0;
-    bool has_point = false, is_first = true;
-    for (*after = 0; text->n > 0; text->p++, text->n--, is_first = false) {
-        if (*text->p == '.' && !has_point && !is_first) {
-            has_point = true;
-            continue;
-        }
-        if (!str_is_digit(*text->p))
-            break;
-        if (__builtin_mul_overflow(digits, 10, &digits) ||
-            __builtin_add_overflow(digits, *text->p - '0', &digits))
-            die_at(r->where, "expected a weight below 2^63, found \"%.*s\"", STR_ARG(whole));
-        *after += has_point;
-    }
-    if (is_first)
-        die_at(r->where, "expected a weight, as 1.50 ms, found \"%.*s\"", STR_ARG(whole));
-    return digits;
-}
-
 /* Reads the weight TEXT into NODE. */
 static void read_weight(struct reader *r, struct node *node, struct str text)
 {
     const struct str whole = text = str_trim(text);
-    unsigned after, unit = 0;
+    unsigned unit = 0;
     if (str_equal(text, STR("-")))
         return;
-    int64_t value = take_digits(r, whole, &text, &after);
+    const struct str digits = decimal_take(&text);
+    if (digits.n == 0)
+        text_die(r->where, STR(""), "a weight, as 1.50 ms", whole);
     text = str_trim(text);
     if (text.n == 0)
         text = r->unit;
     while (unit < UNITS && !str_equal(units[unit].name, text))
         unit++;
     if (unit == UNITS)
-        die_at(r->where, "expected a weight in ms, s, Kc or the like, found \"%.*s\"",
-               STR_ARG(whole));
-    int64_t size = units[unit].size;
-    for (; after > 0; after--) /* a zero off the size, else one off the digits */
-        if (size % 10 == 0)
-            size /= 10;
-        else
-            value = value / 10 + (value % 10 >= 5);
-    if (__builtin_mul_overflow(value, size, &node->value))
-        die_at(r->where, "expected a weight below 2^63, found \"%.*s\"", STR_ARG(whole));
+        text_die(r->where, STR(""), "a weight in ms, s, Kc or the like", whole);
     node->is_cycles = units[unit].is_cycles;
+    const struct decimal exact =
+        decimal_multiply(decimal_read(digits), decimal_of(units[unit].size));
+    if (!loss_round(node->is_cycles ? STR("cycles") : STR("cpu"), exact, &node->value))
+        text_die(r->where, STR(""), "a weight below 2^63", whole);
     *(node->is_cycles ? &r->has_cycles : &r->has_time) = true;
 }
 
