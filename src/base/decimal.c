@@ -7,7 +7,7 @@
 
 /* This many digits always fit, and so does the sum of two such numbers.  A number with an
  * exponent beyond the maximum is read as a double. */
-enum { DIGITS_MAX = 37, EXPONENT_MAX = 400 };
+enum { DIGITS_MAX = DECIMAL_EXACT, EXPONENT_MAX = 400 };
 
 /* Removes zeros at the end of X. */
 static struct decimal trim(struct decimal x)

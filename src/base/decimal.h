@@ -24,6 +24,9 @@ static inline struct decimal decimal_of(int64_t integer)
     return (struct decimal){wide_of(integer), 0};
 }
 
+/* Numbers of so many characters, without an exponent, are read as they are. */
+enum { DECIMAL_EXACT = 37 };
+
 /* Reads the JSON number TEXT.  A number with more digits than are kept is rounded to the
  * precision of a double; one beyond the range of doubles becomes the largest double. */
 struct decimal decimal_read(struct str text);

@@ -43,9 +43,10 @@ static int64_t nanoseconds_of(const struct reader *r, struct str text)
     int64_t value;
     if (text.n > 0 || digits.n == 0)
         text_die(r->where, STR(""), "seconds, as 1.5", whole);
-    if (!loss_round(STR("cpu"), decimal_multiply(decimal_read(digits), decimal_of(1000000000)),
+    if (digits.n > DECIMAL_EXACT ||
+        !loss_round(STR("cpu"), decimal_multiply(decimal_read(digits), decimal_of(1000000000)),
                     &value))
-        text_die(r->where, STR(""), "seconds, below 2^63 nanoseconds", whole);
+        text_die(r->where, STR(""), "seconds of at most 37 digits, below 2^63 nanoseconds", whole);
     return value;
 }
 

@@ -115,8 +115,9 @@ static void read_weight(struct reader *r, struct node *node, struct str text)
     node->is_cycles = units[unit].is_cycles;
     const struct decimal exact =
         decimal_multiply(decimal_read(digits), decimal_of(units[unit].size));
-    if (!loss_round(node->is_cycles ? STR("cycles") : STR("cpu"), exact, &node->value))
-        text_die(r->where, STR(""), "a weight below 2^63", whole);
+    if (digits.n > DECIMAL_EXACT ||
+        !loss_round(node->is_cycles ? STR("cycles") : STR("cpu"), exact, &node->value))
+        text_die(r->where, STR(""), "a weight of at most 37 digits, below 2^63", whole);
     *(node->is_cycles ? &r->has_cycles : &r->has_time) = true;
 }
 

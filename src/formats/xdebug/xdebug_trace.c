@@ -7,6 +7,7 @@
 #include "formats/xdebug/xdebug.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 #include "stream/growth.h"
 
 #include <inttypes.h>
@@ -53,12 +54,10 @@ struct trace {
     struct xdebug *x;
     bool is_body, has_end;
     uint32_t types[VALUES];
-    struct buf type_list;
     struct frame *frames;
     size_t frame_count, frame_capacity;
     uint32_t free;           /* a frame that is not in use, which names the next one in `caller` */
     uint32_t current;        /* 0: none */
-    struct idmap left;       /* the number of a call, plus 1, to an entry of left_frames, from 1 */
     struct open_call *calls; /* by number, with some that are no longer open */
     size_t call_count, call_capacity, open_count;
     uint64_t next_number;     /* no call so far has this or a higher number */
@@ -262,28 +261,21 @@ static void read_call(struct trace *t, uint64_t level, uint64_t number, const st
 static int64_t read_time(struct trace *t, struct str text)
 {
     struct str rest = text;
-    uint64_t seconds, fraction = 0;
+    const struct str digits = decimal_take(&rest);
+    const struct decimal exact = decimal_multiply(decimal_read(digits), decimal_of(1000000000));
     int64_t time;
-    bool is_good = callgrind_text_number(&rest, &seconds) && seconds <= INT64_MAX;
-    if (is_good && str_take(&rest, STR("."))) {
-        size_t digits = rest.n;
-        is_good = digits <= 9 && callgrind_text_number(&rest, &fraction);
-        for (; digits < 9; digits++)
-            fraction *= 10;
-    }
-    if (!is_good || rest.n > 0 || __builtin_mul_overflow((int64_t)seconds, 1000000000, &time) ||
-        __builtin_add_overflow(time, (int64_t)fraction, &time))
+    if (digits.n == 0 || digits.n > DECIMAL_EXACT || rest.n > 0 ||
+        !decimal_is_integer(exact, &time))
         callgrind_text_die(&t->x->from, "a time in seconds", text);
     return time;
 }
 
 static uint64_t read_number(struct trace *t, struct str text, const char *expected)
 {
-    struct str rest = text;
-    uint64_t number;
-    if (!callgrind_text_number(&rest, &number) || rest.n > 0 || number > INT64_MAX)
+    int64_t number;
+    if (!text_is_integer(text, &number) || number < 0)
         callgrind_text_die(&t->x->from, expected, text);
-    return number;
+    return (uint64_t)number;
 }
 
 /* Splits LINE at tabs; the last column is the rest. Returns how many there are. */
