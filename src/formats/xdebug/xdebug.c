@@ -127,16 +127,34 @@ void xdebug_own_facts(const struct members *facts, struct source_facts *to)
     callgrind_text_facts(facts, MEMBER_ID_XDEBUG_LINES, take_fact, to);
 }
 
+static bool has(struct str head, struct str text)
+{
+    return port_memmem(head.p, head.n, text.p, text.n) != NULL;
+}
+
+/* Takes the line TEXT off *HEAD; false if it begins with another. */
+static bool take_line(struct str *head, struct str text)
+{
+    struct str rest = *head, line;
+    if (!str_next_line(&rest, &line) || !str_equal(str_trim(line), text))
+        return false;
+    *head = rest;
+    return true;
+}
+
 /* Callgrind claims profiles too; so in the list Xdebug comes before it. */
 static enum bid bid_xdebug(struct str head)
 {
     struct str line;
     if (str_starts(head, STR("Version: ")))
-        return port_memmem(head.p, head.n, "\nFile format: ", 14) != NULL ? BID_SURE : BID_LIKELY;
-    str_take(&head, STR("\n"));
+        return has(head, STR("\nFile format: ")) || has(head, STR("\nTRACE START [")) ? BID_SURE
+                                                                                      : BID_LIKELY;
+    take_line(&head, STR(""));
     bool begins = str_starts(head, STR("==== NEW PROFILING FILE")) && str_next_line(&head, &line);
-    begins |= str_take(&head, STR("version: 1\n"));
-    if (str_starts(head, STR("creator: xdebug")))
+    const bool is_old = take_line(&head, STR("version: 0.9.6")); /* it names no creator */
+    begins |= is_old || take_line(&head, STR("version: 1"));
+    if (str_starts(head, STR("creator: xdebug")) ||
+        (is_old && str_starts(head, STR("cmd: ")) && has(head, STR("\nevents: Time"))))
         return BID_SURE;
     return begins && head.n == 0 ? BID_LIKELY : BID_NONE;
 }

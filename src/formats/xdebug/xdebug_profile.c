@@ -30,6 +30,7 @@ struct profile {
     struct xdebug *x;
     bool is_body;     /* of the run: its head has ended */
     bool has_summary; /* it is whole */
+    bool is_by_name;  /* calls do not name the file of the function */
     struct intern symbols;
     uint32_t *newest; /* by symbol: the last block that no other has claimed */
     size_t newest_capacity;
@@ -50,7 +51,7 @@ struct profile {
 
 static uint32_t symbol_of(struct profile *p, uint32_t file, uint32_t name)
 {
-    uint32_t key[] = {file, name};
+    uint32_t key[] = {p->is_by_name ? 0 : file, name};
     bool is_new;
     uint32_t symbol = intern_add(&p->symbols, (struct str){(const char *)key, sizeof key}, &is_new);
     if (is_new) {
@@ -266,6 +267,8 @@ static void read_head(struct profile *p, struct str key, struct str text, struct
     }
     p->has_summary |= is_summary;
     xdebug_keep_line(p->x, line);
+    if (str_equal(key, STR("version"))) /* the first has no "cfl=" */
+        p->is_by_name = str_equal(str_trim(text), STR("0.9.6"));
     if (str_equal(key, STR("events")))
         callgrind_text_events(from, text);
 }
