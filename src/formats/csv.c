@@ -1,7 +1,7 @@
 #include "formats/csv.h"
 
-/* The quoted cell that *REST begins with, behind its quote; sets *REST to what follows. */
-static bool take_quoted(struct str *rest, struct str *cell, struct buf *scratch)
+/* The quoted cell before MARK that *REST begins with, behind its quote; sets *REST to what follows. */
+static bool take_quoted(struct str *rest, char mark, struct str *cell, struct buf *scratch)
 {
     bool is_copied = false;
     scratch->n = 0;
@@ -23,20 +23,24 @@ static bool take_quoted(struct str *rest, struct str *cell, struct buf *scratch)
     }
     if (is_copied)
         *cell = buf_str(scratch);
-    return rest->n == 0 || *rest->p == ',';
+    return rest->n == 0 || *rest->p == mark;
 }
 
-bool csv_take(struct str *line, struct str *cell, struct buf *scratch, struct place where)
+bool csv_take(struct str *line, char mark, struct str *cell, struct buf *scratch,
+              struct place where)
 {
     struct str rest = *line;
     if (rest.p == NULL)
         return false;
     if (str_take(&rest, STR("\""))) {
-        if (!take_quoted(&rest, cell, scratch))
-            die_at(where, "expected a comma or the end of the line behind a quoted cell");
+        if (!take_quoted(&rest, mark, cell, scratch))
+            die_at(where, "expected %s or the end of the line behind a quoted cell",
+                   mark == '\t'  ? "a tab"
+                   : mark == ';' ? "a semicolon"
+                                 : "a comma");
     } else {
-        const char *comma = rest.n == 0 ? NULL : memchr(rest.p, ',', rest.n);
-        *cell = (struct str){rest.p, comma == NULL ? rest.n : (size_t)(comma - rest.p)};
+        const char *end = rest.n == 0 ? NULL : memchr(rest.p, mark, rest.n);
+        *cell = (struct str){rest.p, end == NULL ? rest.n : (size_t)(end - rest.p)};
         rest = (struct str){rest.p + cell->n, rest.n - cell->n};
     }
     *line = rest.n == 0 ? (struct str){NULL, 0} : (struct str){rest.p + 1, rest.n - 1};

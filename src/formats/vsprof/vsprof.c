@@ -52,7 +52,7 @@ static void read_names(struct reader *r, struct str line)
 {
     static const enum column needed[] = {CALLS, EXCLUSIVE}; /* and those of FIRST */
     struct str cell;
-    while (csv_take(&line, &cell, &r->scratch, r->where)) {
+    while (csv_take(&line, ',', &cell, &r->scratch, r->where)) {
         enum column i = LEVEL;
         while (i < COLUMNS && !str_equal(columns[i], cell))
             i++;
@@ -186,7 +186,7 @@ static void read_line(struct reader *r, struct str line)
         return;
     for (enum column i = LEVEL; i < COLUMNS; i++)
         r->cells[i].n = 0;
-    for (; csv_take(&line, &cell, &r->scratch, r->where); count++) {
+    for (; csv_take(&line, ',', &cell, &r->scratch, r->where); count++) {
         const enum column column = count < r->name_count ? r->names[count] : COLUMNS;
         if (column < COLUMNS)
             buf_add(&r->cells[column], cell);

@@ -7,11 +7,13 @@
 #include "rows/text.h"
 #include "stream/growth.h"
 
+#define BOM STR("\xef\xbb\xbf")
 #define FIRST STR("Function Stack")
 #define UNKNOWN STR("[Unknown]")
 
 struct reader {
     struct place where;
+    char mark;           /* between cells */
     size_t time, module; /* which cells these are, from 0, the first; module 0: none */
     struct intern names; /* of columns */
     uint32_t cpu_type;
@@ -19,11 +21,31 @@ struct reader {
     struct buf scratch, name, module_name;
 };
 
+/* What stands between the cells of a file that begins with HEAD, as -csv-delimiter says; 0: it is
+ * another file. */
+static char mark_of(struct str head)
+{
+    str_take(&head, BOM);
+    if (!str_take(&head, FIRST) || head.n == 0)
+        return 0;
+    return *head.p == ',' || *head.p == ';' || *head.p == '\t' ? *head.p : 0;
+}
+
+/* LINE without the carriage return at its end. */
+static struct str without_return(struct str line)
+{
+    return line.n > 0 && line.p[line.n - 1] == '\r' ? (struct str){line.p, line.n - 1} : line;
+}
+
 /* Finds the cells by their names in the first LINE. */
 static void read_names(struct reader *r, struct str line)
 {
     struct str cell;
-    for (size_t i = 0; csv_take(&line, &cell, &r->scratch, r->where); i++) {
+    const char mark = mark_of(line);
+    r->mark = mark == 0 ? ',' : mark;
+    str_take(&line, BOM);
+    line = without_return(line);
+    for (size_t i = 0; csv_take(&line, r->mark, &cell, &r->scratch, r->where); i++) {
         if (str_equal(cell, STR("CPU Time:Self")))
             r->time = i;
         else if (str_equal(cell, STR("Module")))
@@ -55,7 +77,7 @@ static void read_line(struct reader *r, struct str line)
     struct str cell;
     size_t depth = 1, count = 0;
     int64_t time = 0;
-    line = line.n > 0 && line.p[line.n - 1] == '\r' ? (struct str){line.p, line.n - 1} : line;
+    line = without_return(line);
     while (str_take(&line, STR(" ")))
         depth++;
     if (line.n == 0)
@@ -65,7 +87,7 @@ static void read_line(struct reader *r, struct str line)
         die_at(r->where, "expected %zu blanks or fewer before the function, found %zu",
                r->tree.depth, depth - 1);
     growth_check_depth(depth, r->where);
-    for (; csv_take(&line, &cell, &r->scratch, r->where); count++) {
+    for (; csv_take(&line, r->mark, &cell, &r->scratch, r->where); count++) {
         if (count == 0) {
             r->name.n = 0;
             buf_add(&r->name, cell);
@@ -94,7 +116,7 @@ static void read_vtune(struct in *in, const struct read_request *request, struct
          in_consume(in, lines.n))
         for (struct str rest = lines; str_next_line(&rest, &line);)
             if (++r.where.at == 1) {
-                read_names(&r, str_trim(line));
+                read_names(&r, line);
                 call_tree_source(&r.tree, in, request, STR("vtune"),
                                  STR("[{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}]"));
             } else {
@@ -109,7 +131,7 @@ static void read_vtune(struct in *in, const struct read_request *request, struct
 
 static enum bid bid_vtune(struct str head)
 {
-    return str_take(&head, FIRST) && str_starts(head, STR(",")) ? BID_SURE : BID_NONE;
+    return mark_of(head) != 0 ? BID_SURE : BID_NONE;
 }
 
 const struct format format_vtune = {
