@@ -7,8 +7,9 @@ const struct tool tool_vsprof2ndjson = {
     .task = TOOL_TASK_READ,
     .summary = "Read call trees of Visual Studio (CSV)",
     .operands = "[file ...]",
-    .common = COMMON_CONVERT,
-    .examples = {"vsprof2ndjson CallTreeSummary.csv > rows.ndjson", "vsprof2ndjson CallTreeSummary.csv | profsum"},
+    .common = COMMON_CONVERT | COMMON_STRICT,
+    .examples = {"vsprof2ndjson CallTreeSummary.csv > rows.ndjson",
+                 "vsprof2ndjson CallTreeSummary.csv | profsum"},
     .converts = true,
     .reads = &format_vsprof,
 };

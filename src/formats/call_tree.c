@@ -84,3 +84,64 @@ void call_tree_free(struct call_tree *t)
     bytes_rows_free(&t->rows);
     buf_free(&t->extra);
 }
+
+/* --- sums --- */
+
+/* By how much DIGITS times SIZE may have been rounded: one in the last digit. 0 is exact. */
+static struct decimal rounding_of(struct str digits, int64_t size)
+{
+    const char *point = digits.n == 0 ? NULL : memchr(digits.p, '.', digits.n);
+    struct decimal last = decimal_of(size);
+    if (decimal_sign(decimal_read(digits)) == 0)
+        return (struct decimal){0};
+    last.exponent -= point == NULL ? 0 : (int)(digits.p + digits.n - point - 1);
+    return last;
+}
+
+void call_tree_sums_open(struct call_tree_sums *s, struct place where, struct str total,
+                         int64_t size, const char *unit)
+{
+    *s = (struct call_tree_sums){.request = s->request, .where = where};
+    if (total.n == 0 || total.n > DECIMAL_EXACT)
+        return;
+    s->unit = unit;
+    s->total = decimal_multiply(decimal_read(total), decimal_of(size));
+    s->rounding = rounding_of(total, size);
+}
+
+void call_tree_sums_add(struct call_tree_sums *s, struct str digits, int64_t size, const char *unit)
+{
+    if (s->unit == NULL || strcmp(s->unit, unit) != 0) {
+        s->unit = NULL;
+        return;
+    }
+    decimal_add(&s->sum, decimal_multiply(decimal_read(digits), decimal_of(size)));
+    decimal_add(&s->rounding, rounding_of(digits, size));
+}
+
+void call_tree_sums_close(struct call_tree_sums *s)
+{
+    static const char message[] =
+        "%sthis line has %.*s %s with those below, and they have only %.*s: lines may be missing";
+    struct decimal most = s->sum;
+    struct buf total = {0}, sum = {0};
+    decimal_add(&most, s->rounding);
+    if (s->unit == NULL || decimal_compare(most, s->total) >= 0)
+        return;
+    decimal_write(&total, s->total);
+    decimal_write(&sum, s->sum);
+    if (s->request->strict)
+        die_as(CODE_TORN, s->where, message, "--strict: ", STR_ARG(buf_str(&total)), s->unit,
+               STR_ARG(buf_str(&sum)));
+    warn_at(CODE_TORN, s->where, message, "", STR_ARG(buf_str(&total)), s->unit,
+            STR_ARG(buf_str(&sum)));
+    buf_free(&total);
+    buf_free(&sum);
+}
+
+void call_tree_empty(const struct read_request *request, struct place where)
+{
+    if (request->strict)
+        die_as(CODE_TORN, where, "--strict: expected lines behind the names of cells, found none");
+    warn_at(CODE_TORN, where, "expected lines behind the names of cells, found none");
+}

@@ -221,6 +221,8 @@ static void read_vsprof(struct in *in, const struct read_request *request, struc
         } else {
             read_line(&r, line);
         }
+    if (r.tree.depth == 0)
+        call_tree_empty(request, r.where);
     for (enum column i = LEVEL; i < COLUMNS; i++)
         buf_free(&r.cells[i]);
     call_tree_free(&r.tree);

@@ -2,7 +2,7 @@
  * first line names the cells; blanks before a symbol say how deep it is. */
 #include "base/intern.h"
 #include "base/mem.h"
-#include "formats/bytes_rows.h"
+#include "formats/call_tree.h"
 #include "formats/formats.h"
 #include "formats/xctrace/xctrace.h"
 #include "rows/emit.h"
@@ -56,6 +56,7 @@ struct reader {
     int64_t *stack;
     size_t stack_capacity;
     bool has_time, has_cycles;
+    struct call_tree_sums sums;
     struct bytes_rows rows;
     struct buf key, extra;
 };
@@ -95,30 +96,66 @@ static void read_names(struct reader *r, struct str line)
 
 /* --- weights --- */
 
-/* Reads the weight TEXT into NODE. */
-static void read_weight(struct reader *r, struct node *node, struct str text)
+/* Takes a weight off *TEXT: returns its digits, empty if there are none, and sets *UNIT to its place in
+ * units, or to UNITS if it has no unit that is known. */
+static struct str take_weight(const struct reader *r, struct str *text, unsigned *unit)
+{
+    const struct str digits = decimal_take(text);
+    *text = str_trim(*text);
+    struct str rest = *text, word = {rest.p, 0};
+    while (word.n < rest.n && !str_is_blank(rest.p[word.n]))
+        word.n++;
+    *text = (struct str){rest.p + word.n, rest.n - word.n};
+    if (word.n == 0)
+        word = r->unit;
+    *unit = 0;
+    while (*unit < UNITS && !str_equal(units[*unit].name, word))
+        ++*unit;
+    return digits;
+}
+
+/* Reads the weight TEXT into NODE; returns its digits, and sets *UNIT. */
+static struct str read_weight(struct reader *r, struct node *node, struct str text, unsigned *unit)
 {
     const struct str whole = text = str_trim(text);
-    unsigned unit = 0;
     if (str_equal(text, STR("-")))
-        return;
-    const struct str digits = decimal_take(&text);
+        return STR("");
+    const struct str digits = take_weight(r, &text, unit);
     if (digits.n == 0)
         text_die(r->where, STR(""), "a weight, as 1.50 ms", whole);
-    text = str_trim(text);
-    if (text.n == 0)
-        text = r->unit;
-    while (unit < UNITS && !str_equal(units[unit].name, text))
-        unit++;
-    if (unit == UNITS)
+    if (*unit == UNITS || text.n > 0)
         text_die(r->where, STR(""), "a weight in ms, s, Kc or the like", whole);
-    node->is_cycles = units[unit].is_cycles;
+    node->is_cycles = units[*unit].is_cycles;
     const struct decimal exact =
-        decimal_multiply(decimal_read(digits), decimal_of(units[unit].size));
+        decimal_multiply(decimal_read(digits), decimal_of(units[*unit].size));
     if (digits.n > DECIMAL_EXACT ||
         !loss_round(node->is_cycles ? STR("cycles") : STR("cpu"), exact, &node->value))
         text_die(r->where, STR(""), "a weight of at most 37 digits, below 2^63", whole);
     *(node->is_cycles ? &r->has_cycles : &r->has_time) = true;
+    return digits;
+}
+
+static const char *unit_name(unsigned unit)
+{
+    return units[unit].is_cycles ? "cycles" : "nanoseconds";
+}
+
+/* Adds NODE, whose line has SELF times UNIT by itself (empty: nothing), and with those below the weight
+ * TOTAL and perhaps a share. */
+static void add_up(struct reader *r, const struct node *node, struct str self, unsigned unit,
+                   struct str total)
+{
+    unsigned of;
+    if (node->depth == 1) {
+        const struct str digits = take_weight(r, &total, &of);
+        call_tree_sums_close(&r->sums);
+        if (of < UNITS)
+            call_tree_sums_open(&r->sums, r->where, digits, units[of].size, unit_name(of));
+        else
+            call_tree_sums_open(&r->sums, r->where, STR(""), 1, NULL);
+    }
+    if (self.n > 0)
+        call_tree_sums_add(&r->sums, self, units[unit].size, unit_name(unit));
 }
 
 /* --- lines --- */
@@ -157,19 +194,23 @@ static uint32_t function_of(struct reader *r, struct str name, struct str path)
 static void read_line(struct reader *r, struct str line)
 {
     struct node node = {0};
-    struct str cell, symbol = {NULL, 0}, path = STR("");
+    struct str cell, symbol = {NULL, 0}, path = STR(""), self = STR(""), total = STR("");
+    unsigned unit = 0;
     if (str_trim(line).n == 0)
         return;
     for (size_t i = 0; take_cell(&line, &cell); i++)
         if (i == r->symbol)
             symbol = cell;
+        else if (i == 0)
+            total = str_trim(cell);
         else if (i == 1)
-            read_weight(r, &node, cell);
+            self = read_weight(r, &node, cell, &unit);
         else if (i == r->path && i > 0)
             path = str_trim(cell);
     if (symbol.p == NULL)
         die_at(r->where, "expected %zu cells or more between tabs, found fewer", r->symbol + 1);
     place_node(r, &node, &symbol);
+    add_up(r, &node, self, unit, total);
     node.function = function_of(r, symbol, path);
     r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count + 1, sizeof *r->nodes);
     r->nodes[r->node_count++] = node;
@@ -236,7 +277,8 @@ static void push_nodes(struct reader *r)
 void xctrace_copy_read(struct in *in, struct str whole, const struct read_request *request,
                        struct sink *sink)
 {
-    struct reader r = {.where = {in_name(in), PLACE_LINE, 1}, .sink = sink};
+    struct reader r = {
+        .where = {in_name(in), PLACE_LINE, 1}, .sink = sink, .sums = {.request = request}};
     struct str line = {NULL, 0};
     str_next_line(&whole, &line);
     read_names(&r, str_trim(line));
@@ -244,6 +286,9 @@ void xctrace_copy_read(struct in *in, struct str whole, const struct read_reques
         r.where.at++;
         read_line(&r, line);
     }
+    if (r.node_count == 0)
+        call_tree_empty(request, r.where);
+    call_tree_sums_close(&r.sums);
     push_source(&r, in, request);
     push_functions(&r);
     push_nodes(&r);

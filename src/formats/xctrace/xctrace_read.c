@@ -112,7 +112,7 @@ struct reader {
     struct buf facts, extra, scratch, text, other, key;
     uint32_t samples_type, cpu_type, cycles_type;
     int64_t source_id, sample_id;
-    bool has_source, has_schema, is_in_row;
+    bool has_source, has_schema, is_in_row, has_row;
     uint64_t row_line;
 };
 
@@ -637,6 +637,7 @@ static void begin_outside(struct reader *r, bool is_empty)
     } else if (level == IN_NODE && str_equal(r->xml.name, STR("row"))) {
         r->is_in_row = !is_empty;
         r->row_line = r->xml.where.at;
+        r->has_row = true;
         r->cell_count = 0;
         if (is_empty)
             push_row(r);
@@ -714,6 +715,8 @@ static void read_file(struct reader *r)
                STR_ARG(r->levels[r->level_count - 1].name));
     if (!has_root)
         die_as(CODE_TORN, r->xml.where, "expected <trace-query-result>, found the end of the file");
+    if (!r->has_row)
+        warn_at(CODE_NO_INPUT, r->xml.where, "the export has no rows");
     if (r->source_id == 0) {
         r->cell_count = 0;
         push_source(r);
