@@ -157,8 +157,8 @@ static bool number_in(struct reader *r, struct str name, uint64_t *number)
 {
     const struct str text = xml_attribute(r->xml.attributes, name);
     if (text.p != NULL && !read_number(text, 10, UINT64_MAX - 1, number))
-        die_at(r->xml.where, "%.*s: expected a number as %.*s, found \"%.*s\"",
-               STR_ARG(r->xml.name), STR_ARG(name), STR_ARG(text));
+        text_die(r->xml.where, r->xml.name,
+                 str_equal(name, STR("id")) ? "a number as id" : "a number as ref", text);
     return text.p != NULL;
 }
 
@@ -256,8 +256,7 @@ static int64_t integer_of(const struct reader *r, const struct element *e)
 {
     uint64_t number;
     if (!read_number(str_trim(e->text), 10, INT64_MAX, &number))
-        die_at(place_of(r, e->line), "%.*s: expected an integer from 0, found \"%.*s\"",
-               STR_ARG(e->name), STR_ARG(e->text));
+        text_die(place_of(r, e->line), e->name, "an integer from 0", e->text);
     return (int64_t)number;
 }
 
@@ -266,8 +265,7 @@ static uint64_t address_of(const struct reader *r, const struct element *e, stru
 {
     uint64_t number = 0;
     if (text.n > 0 && !(str_take(&text, STR("0x")) && read_number(text, 16, UINT64_MAX, &number)))
-        die_at(place_of(r, e->line), "%.*s: expected an address, as 0x1f, found \"%.*s\"",
-               STR_ARG(e->name), STR_ARG(text));
+        text_die(place_of(r, e->line), e->name, "an address, as 0x1f", text);
     return number;
 }
 
@@ -434,8 +432,8 @@ static uint32_t location_of(struct reader *r, struct element *e)
             path = inside(r, source, PATH);
             const struct str text = xml_attribute(source->attributes, STR("line"));
             if (text.p != NULL && !read_number(text, 10, INT64_MAX, &line))
-                die_at(place_of(r, source->line),
-                       "source: expected an integer from 0 as line, found \"%.*s\"", STR_ARG(text));
+                text_die(place_of(r, source->line), source->name, "an integer from 0 as line",
+                         text);
             spot.line = text.p == NULL ? 0 : (int64_t)line;
         }
         if (path != NULL)
@@ -470,8 +468,7 @@ static void add_addresses(struct reader *r, const struct element *e, size_t firs
             continue;
         }
         if (!read_number((struct str){start, (size_t)(p - start)}, 10, UINT64_MAX, &address))
-            die_at(place_of(r, e->line), "%.*s: expected addresses, decimal, found \"%.*s\"",
-                   STR_ARG(e->name), STR_ARG(e->text));
+            text_die(place_of(r, e->line), e->name, "addresses, decimal", e->text);
         if (address != 0)
             add_frame(r, e, first, push_spot(r, &(struct spot){.address = address}));
     }

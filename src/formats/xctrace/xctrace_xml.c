@@ -1,5 +1,8 @@
 #include "formats/xctrace/xctrace_xml.h"
 
+#include "base/utf8.h"
+#include "rows/text.h"
+
 static bool is_space(char c)
 {
     return str_is_blank(c) || c == '\n';
@@ -10,6 +13,17 @@ static bool is_name(char c)
     const char lower = (char)(c | 0x20);
     return (lower >= 'a' && lower <= 'z') || str_is_digit(c) || c == '-' || c == '_' || c == '.' ||
            c == ':' || (unsigned char)c >= 0x80;
+}
+
+/* Whether messages can show NAME as it is. */
+static bool is_utf8(struct str name)
+{
+    for (size_t i = 0, n; i < name.n; i += n)
+        if ((n = (unsigned char)name.p[i] < 0x80
+                     ? 1
+                     : utf8_length((const unsigned char *)name.p + i, name.n - i)) == 0)
+            return false;
+    return true;
 }
 
 static struct str take_name(const char **p, const char *end)
@@ -140,6 +154,8 @@ static void take_attributes(struct xml *x)
         skip_spaces(&x->p, x->end);
         if (name.n == 0 || name.p == before || (x->p < x->end && *x->p != '='))
             die_at(line_of(x, before), "expected an attribute, as name=\"value\", or >");
+        if (!is_utf8(name))
+            text_die(line_of(x, before), STR(""), "the name of an attribute in UTF-8", name);
         x->p += x->p < x->end;
         skip_spaces(&x->p, x->end);
         if (x->p == x->end)
@@ -167,6 +183,8 @@ static enum xml_token take_tag(struct xml *x)
         die_cut(x);
     if (x->name.n == 0)
         die_at(line_of(x, start), "expected the name of an element behind <");
+    if (!is_utf8(x->name))
+        text_die(line_of(x, start), STR(""), "the name of an element in UTF-8", x->name);
     if (is_close)
         skip_spaces(&x->p, x->end);
     else
