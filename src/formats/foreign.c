@@ -16,6 +16,7 @@ struct foreign {
     /* NAME NULL: the message quotes the start of the input instead */
     const char *name, *hint;
     size_t at;      /* offset of MAGIC */
+    size_t bits_at; /* offset of BITS bytes, of which one must not be 0; 0: nothing */
     size_t near;    /* 0: NEAR */
     bool is_markup; /* may begin with blanks; upper or lower case */
     bool is_json;   /* MAGIC is what it begins with but for blanks */
@@ -24,7 +25,11 @@ struct foreign {
 enum {
     NEAR = 64,
     FAR = 4096,
+    BITS = 16,
 };
+
+/* Where the header of a recording has a bit for each section from 128 on: these are simpleperf's. */
+enum { SIMPLEPERF_BITS = 88 };
 
 /* How many bytes of unknown text a message shows. */
 enum { SHOWN = 40 };
@@ -33,6 +38,7 @@ enum { SHOWN = 40 };
 #define BEGINS(text) .magic = STR(text)
 #define BEGINS_HAS(text, more) .magic = STR(text), .also = STR(more)
 #define BEGINS_FAR(text, more) .near = FAR, .magic = STR(text), .also = STR(more)
+#define BEGINS_TABLE(title) .near = 128, .magic = STR(""), .also = STR(title)
 #define JSON(text) .is_json = true, .magic = STR(text)
 #define JSON_FAR(first, more) .is_markup = true, .near = FAR, .magic = STR(first), .also = STR(more)
 
@@ -53,8 +59,18 @@ enum { SHOWN = 40 };
 #define PAGE NULL, "a web page, perhaps of an error or a login"
 #define JFR_PRINTED "what jfr printed", "give the recording that jfr had read"
 #define PICTURE "an SVG picture", "give the profile that it shows"
-#define SIMPLEPERF                                                                                 \
-    "text of simpleperf", "\"simpleperf report-sample --protobuf\" writes what can be read here"
+#define REPORT_SAMPLE                                                                              \
+    "\"simpleperf report-sample --protobuf --show-callchain\" writes what can be read here"
+#define SIMPLEPERF "text of simpleperf", REPORT_SAMPLE
+#define CPROFILE "\"python3 -m cProfile -o OUT\" writes what can be read here"
+#define CPROFILE_TABLE "a table of Python's cProfile", CPROFILE
+#define MARSHAL                                                                                    \
+    "other marshal data of Python", "what Profile.dump_stats and cProfile -o write can be read "   \
+                                    "here"
+#define PICKLE "a pickle of Python", CPROFILE
+#define COMPILED "a module that Python has compiled", "give a profile of it instead"
+#define GPROF_HINT "\"perf record -g\" records what can be read here"
+#define ANNOTATED(program) "what " program " printed", "give the file that " program " had read"
 #define METHOD_TRACE                                                                               \
     "a method trace of Android", "profiler.firefox.com opens it, and saves it processed"
 
@@ -111,6 +127,17 @@ static const struct foreign table[] = {
     {BEGINS("v8-version,"), .name = "a log of V8",
      "\"node --cpu-prof\" records what can be read here"},
     {BEGINS_HAS("@ ", " samples]\n"), "call graphs of pmcstat", SPEEDSCOPE},
+    {BEGINS("gmon\1\0\0\0"), .name = "a recording of gprof", GPROF_HINT},
+    {BEGINS("gmon\0\0\0\1"), .name = "a recording of gprof", GPROF_HINT},
+    {BEGINS("Flat profile:"), .name = "what gprof printed", GPROF_HINT},
+    {BEGINS_FAR("----------", "\nI1 cache:         "), ANNOTATED("cg_annotate")},
+    {BEGINS_FAR("----------", "\nMassif arguments:"), ANNOTATED("ms_print")},
+    {BEGINS_FAR("----------", "\nProfile data file '"), ANNOTATED("callgrind_annotate")},
+    {BEGINS_FAR("JOB \"", "\nDATE \""), "a heap profile of GHC",
+     "\"hp2ps\" draws it; +RTS -pj records what can be read here"},
+    {BEGINS("import time: self [us] | cumulative |"), .name = "import times of Python", CPROFILE},
+    {BEGINS_TABLE(" function calls in "), CPROFILE_TABLE},
+    {BEGINS_TABLE(" primitive calls) in "), CPROFILE_TABLE},
     {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
      "+RTS -pj records what can be read here"},
 
@@ -132,6 +159,8 @@ static const struct foreign table[] = {
      "VisualVM and Eclipse MAT open it; a recording of allocations can be read here"},
 
     /* other profilers: bytes */
+    {BEGINS("PERFILE2"), .bits_at = SIMPLEPERF_BITS, .name = "a recording of simpleperf",
+     REPORT_SAMPLE},
     {BEGINS("PERFILE2"), .name = "a perf.data file",
      "\"perf script\" prints what perf2ndjson reads"},
     {BEGINS("memray\0"), .name = "a capture of memray", MEMRAY},
@@ -139,6 +168,17 @@ static const struct foreign table[] = {
     {BEGINS("\4\b{"), .name = "a dump of Ruby",
      "if stackprof wrote it, \"stackprof --json FILE\" prints what stackprof2ndjson reads"},
     {BEGINS_HAS("SLOW", "\0"), METHOD_TRACE},
+    {BEGINS("{\xda"), .name = MARSHAL}, /* a dict, whose first key is a string or a number */
+    {BEGINS("{\xfa"), .name = MARSHAL},
+    {BEGINS("{\xe9"), .name = MARSHAL},
+    {BEGINS("\xfb\xda"), .name = MARSHAL},
+    {BEGINS("\xfb\xfa"), .name = MARSHAL},
+    {BEGINS("\xfb\xe9"), .name = MARSHAL},
+    {BEGINS("\x80\3"), .name = PICKLE},
+    {BEGINS("\x80\4\x95"), .name = PICKLE},
+    {BEGINS("\x80\5\x95"), .name = PICKLE},
+    {.at = 1, BEGINS("\r\r\n"), .name = COMPILED}, /* the second byte of its version is 13, 14 */
+    {.at = 1, BEGINS("\16\r\n"), .name = COMPILED},
     {BEGINS_HAS("Nettrace", "\0"), "a trace of .NET",
      "\"dotnet-trace convert --format Speedscope\" converts it"},
 
@@ -171,12 +211,21 @@ static bool begins(const struct foreign *f, struct str head)
                         : memcmp(head.p + f->at, f->magic.p, f->magic.n) == 0;
 }
 
+/* Whether one of the BITS bytes at AT is not 0. */
+static bool has_bits(struct str head, size_t at)
+{
+    for (size_t i = at; i < at + BITS && i < head.n; i++)
+        if (head.p[i] != 0)
+            return true;
+    return false;
+}
+
 static bool is(const struct foreign *f, struct str head)
 {
     struct str from = f->is_markup ? json_head_skip_blanks(head) : head;
     size_t near = f->near > 0 ? f->near : NEAR;
     near = from.n < near ? from.n : near;
-    return begins(f, from) &&
+    return begins(f, from) && (f->bits_at == 0 || has_bits(head, f->bits_at)) &&
            (f->also.n == 0 || port_memmem(from.p, near, f->also.p, f->also.n) != NULL);
 }
 
@@ -191,6 +240,12 @@ static const struct foreign *find(struct str head)
 bool foreign_is_known(struct str head)
 {
     return find(head) != NULL;
+}
+
+bool foreign_is_simpleperf(struct str head)
+{
+    const struct foreign *f = find(head);
+    return f != NULL && f->bits_at == SIMPLEPERF_BITS;
 }
 
 const char *foreign_folder(const char *path)

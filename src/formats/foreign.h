@@ -11,6 +11,11 @@ bool foreign_is_known(struct str head);
 /* Whether HEAD may be the start of such a file, and more of the input is needed to decide. */
 bool foreign_is_open(struct str head);
 
+/* Whether HEAD, the first FOREIGN_RECORDING bytes of a file or all of a shorter one, is that of a
+ * recording of simpleperf, which begins as one of perf does. */
+enum { FOREIGN_RECORDING = 104 };
+bool foreign_is_simpleperf(struct str head);
+
 /* Describes PATH as foreign_describe does, if it is a folder in which another profiler keeps one
  * recording.  NULL: it is not. */
 const char *foreign_folder(const char *path);

@@ -46,7 +46,7 @@ found_text() {  # message
     local start what
     READERS='profcat folded2ndjson'
     while IFS='|' read -r start what; do
-        printf "$start" >x
+        printf -- "$start" >x
         found_text "$what"
     done <<'END'
 {\n  "meta": {\n "processType": 0 }}|an unprocessed profile of Firefox (profiler.firefox.com opens it, and saves it processed)
@@ -77,8 +77,20 @@ JAVA PROFILE 1.0.2\0\0\0\0\10|a heap dump of Java (VisualVM and Eclipse MAT open
 SLOW\363\0 \0\304\221|a method trace of Android (profiler.firefox.com opens it, and saves it processed)
 MOJ\1\1map\000400000-423000 /usr/bin/python3.8\000|a MOJO file of Austin ("mojo2austin" converts it)
 \4\b{\6:\11mode|a dump of Ruby (if stackprof wrote it, "stackprof --json FILE" prints what stackprof2ndjson reads)
-sample:\n  event_type: cpu-clock\n  time: 1516271\n|text of simpleperf ("simpleperf report-sample --protobuf" writes what can be read here)
-magic: SIMPLEPERF\nversion: 1\n|text of simpleperf ("simpleperf report-sample --protobuf" writes what can be read here)
+sample:\n  event_type: cpu-clock\n  time: 1516271\n|text of simpleperf ("simpleperf report-sample --protobuf --show-callchain" writes what can be read here)
+gmon\1\0\0\0\0\0|a recording of gprof ("perf record -g" records what can be read here)
+Flat profile:\n\nEach sample counts as 0.01 seconds.\n|what gprof printed ("perf record -g" records what can be read here)
+-----------------\nI1 cache:         32768 B, 64 B, 8-way associative\n|what cg_annotate printed (give the file that cg_annotate had read)
+-----------------\nCommand:            ./a\nMassif arguments:   (none)\n|what ms_print printed (give the file that ms_print had read)
+-----------------\nProfile data file 'a' (creator: callgrind-3.19.0)\n|what callgrind_annotate printed (give the file that callgrind_annotate had read)
+JOB "prog"\nDATE "Sun"\n|a heap profile of GHC ("hp2ps" draws it; +RTS -pj records what can be read here)
+import time: self [us] \174 cumulative \174 imported package\n|import times of Python ("python3 -m cProfile -o OUT" writes what can be read here)
+         8364 function calls (4 primitive calls) in 0.007 seconds\n|a table of Python's cProfile ("python3 -m cProfile -o OUT" writes what can be read here)
+         8 function calls in 0.007 seconds\n|a table of Python's cProfile ("python3 -m cProfile -o OUT" writes what can be read here)
+{\332\1a\351\1\0\0\0000|other marshal data of Python (what Profile.dump_stats and cProfile -o write can be read here)
+\200\4\225+\0\0\0|a pickle of Python ("python3 -m cProfile -o OUT" writes what can be read here)
+\247\r\r\n\0\0\0\0|a module that Python has compiled (give a profile of it instead)
+magic: SIMPLEPERF\nversion: 1\n|text of simpleperf ("simpleperf report-sample --protobuf --show-callchain" writes what can be read here)
 v8-version,6,0,287,53,0\n|a log of V8 ("node --cpu-prof" records what can be read here)
 @ inst_retired.any [35705 samples]\n\n20.86%%  [7447]     f @ /boot/kernel\n|call graphs of pmcstat (speedscope opens it, and what it exports can be read here)
 Nettrace\24\0\0\0!FastSerialization.1|a trace of .NET ("dotnet-trace convert --format Speedscope" converts it)
@@ -131,6 +143,8 @@ packed_by() {  # program
 @test "what other profilers write" {
     printf 'PERFILE2h\0\0\0\0\0\0\0' >x
     PROFPIPE_PERF=no found 'a perf.data file ("perf script" prints what perf2ndjson reads)'
+    { printf 'PERFILE2h' && head -c 79 /dev/zero && printf '\23' && head -c 15 /dev/zero; } >x
+    found 'a recording of simpleperf ("simpleperf report-sample --protobuf --show-callchain" writes what can be read here)'
     printf 'go 1.22 trace\0\0\0\1\2\3' >x
     found 'an execution trace of Go ("go tool trace -pprof=TYPE FILE" makes a pprof file of it)'
 }

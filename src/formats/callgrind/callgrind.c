@@ -14,9 +14,11 @@ void callgrind_own_facts(const struct members *facts, struct source_facts *to)
 /* Most files have a comment that says it; in others any line of the head may be first. */
 static enum bid bid_callgrind(struct str head)
 {
-    static const struct str starts[] = {STR("version: 1\n"), STR("creator:"), STR("pid:"),
-                                        STR("cmd:"),         STR("part:"),    STR("event:"),
-                                        STR("positions:"),   STR("events:")};
+    static const struct str starts[] = {STR("version: 1\n"), STR("creator:"),
+                                        STR("pid:"),         STR("cmd:"),
+                                        STR("part:"),        STR("event:"),
+                                        STR("positions:"),   STR("events:"),
+                                        STR("desc:")}; /* of Cachegrind; Massif has no events */
     if (str_starts(head, STR("# callgrind format")))
         return BID_SURE;
     bool has_events = port_memmem(head.p, head.n, "events:", 7) != NULL;

@@ -4,6 +4,7 @@
  * heaptrack writes the lines about the whole file last, and the peak need not come first, so the
  * file is held in memory and read twice. */
 #include "base/mem.h"
+#include "base/port.h"
 #include "formats/formats.h"
 #include "formats/valgrind.h"
 #include "rows/emit.h"
@@ -397,11 +398,15 @@ static void read_massif(struct in *in, const struct read_request *request, struc
     buf_free(&r.extra);
 }
 
+/* Cachegrind describes its runs, too; then the names of its events follow, not the unit of times. */
 static enum bid bid_massif(struct str head)
 {
-    return str_starts(head, STR("desc: ")) || str_starts(head, STR("#-----------\nsnapshot="))
-               ? BID_SURE
-               : BID_NONE;
+    static const struct str unit = STR("\ntime_unit:"), events = STR("\nevents:");
+    if (str_starts(head, STR("#-----------\nsnapshot=")))
+        return BID_SURE;
+    if (!str_starts(head, STR("desc: ")) || port_memmem(head.p, head.n, events.p, events.n) != NULL)
+        return BID_NONE;
+    return port_memmem(head.p, head.n, unit.p, unit.n) != NULL ? BID_SURE : BID_LIKELY;
 }
 
 void massif_own_facts(const struct members *facts, struct source_facts *to)

@@ -2,6 +2,7 @@
 
 #include "base/child.h"
 #include "base/in.h"
+#include "formats/foreign.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,19 +11,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether PATH is a regular file that perf has recorded, on a machine of either byte order. */
+/* Whether PATH is a regular file that perf, and not simpleperf, has recorded, on a machine of either byte order. */
 static bool is_recording(const char *path)
 {
-    char magic[8];
+    char head[FOREIGN_RECORDING];
     struct stat file;
     if (stat(path, &file) < 0 || !S_ISREG(file.st_mode))
         return false; /* to open others may block, or have effects */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t n = fd < 0 ? 0 : read(fd, magic, sizeof magic);
+    const ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);
-    const struct str found = {magic, n > 0 ? (size_t)n : 0};
-    return str_equal(found, STR("PERFILE2")) || str_equal(found, STR("2ELIFREP"));
+    const struct str found = {head, n > 0 ? (size_t)n : 0};
+    return (str_starts(found, STR("PERFILE2")) || str_starts(found, STR("2ELIFREP"))) &&
+           !foreign_is_simpleperf(found);
 }
 
 /* A recording, and the program that reads it. */
