@@ -215,15 +215,33 @@ static const char *title_of(const struct format *format)
     return str_take(&name, STR("a ")) || str_take(&name, STR("an ")) ? name.p : format->name;
 }
 
+enum { NAMES = 20 }; /* the width of a column with suffixes */
+
+/* Takes off *REST as many suffixes as fit a line of that column, but at least one; empty at the end. */
+static struct str take_names(struct str *rest)
+{
+    size_t n = 0;
+    for (size_t i = 0; i <= rest->n; i++)
+        if ((i == rest->n || rest->p[i] == ' ') && (n == 0 || i <= NAMES))
+            n = i;
+    const struct str taken = {rest->p, n};
+    *rest = (struct str){rest->p + n, rest->n - n};
+    str_take(rest, STR(" "));
+    return taken;
+}
+
 static void print_formats(void)
 {
     printf("%-22s %-18s %-17s %s\n", "Format", "To rows by", "Written by", "Names of files");
     for (size_t i = 0; formats_at(i) != NULL; i++) {
         const struct format *format = formats_at(i);
         const struct tool *reader = reader_of(format), *writer = writer_of(format);
-        printf("%-22s %-18s %-17s %s\n", title_of(format), reader == NULL ? "-" : reader->name,
-               writer == NULL ? "-" : writer->name,
-               format->suffixes == NULL ? "any" : format->suffixes);
+        struct str rest = str_of(format->suffixes == NULL ? "any" : format->suffixes);
+        struct str names = take_names(&rest);
+        printf("%-22s %-18s %-17s %.*s\n", title_of(format), reader == NULL ? "-" : reader->name,
+               writer == NULL ? "-" : writer->name, STR_ARG(names));
+        while ((names = take_names(&rest)).n > 0)
+            printf("%60s%.*s\n", "", STR_ARG(names));
     }
     for (size_t i = 0; i < TOOLS; i++)
         if (tools[i]->suffixes != NULL)
@@ -334,7 +352,8 @@ static const struct tool *writer_for(const char *out)
     }
     if (found == NULL)
         die(CODE_BAD_ARGUMENT,
-            "convert: expected an output whose name ends in one of %.*s, found \"%s\"",
+            "convert: expected an output whose name ends in one of %.*s (with a star: begins), "
+            "found \"%s\"",
             STR_ARG(buf_str(&known)), out);
     buf_free(&known);
     return found;
@@ -350,6 +369,14 @@ static bool takes_next(const char *word)
     return false;
 }
 
+static void print_writer(const char *suffixes, const char *name)
+{
+    struct str rest = str_of(suffixes), line = take_names(&rest);
+    printf("  %-*.*s %s\n", NAMES, STR_ARG(line), name);
+    while ((line = take_names(&rest)).n > 0)
+        printf("  %.*s\n", STR_ARG(line));
+}
+
 static void print_convert(void)
 {
     printf("Usage: profpipe convert [options] IN ... OUT\n"
@@ -357,7 +384,7 @@ static void print_convert(void)
            "which tool writes it:\n\n");
     for (size_t i = 0; i < TOOLS; i++)
         if (suffixes_of(tools[i]) != NULL)
-            printf("  %-20s %s\n", suffixes_of(tools[i]), tools[i]->name);
+            print_writer(suffixes_of(tools[i]), tools[i]->name);
     printf("\nOptions are those of that tool; they can stand anywhere.  A file OUT that exists\n"
            "is replaced only with -f (--force), or extended by the --append of a database.\n"
            "Examples:\n"

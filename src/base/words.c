@@ -70,14 +70,29 @@ const char *words_of_suffix(const char *file, const char *const *words, size_t c
     return NULL;
 }
 
+/* How well NAME, without folders, fits PREFIX. */
+static size_t match_prefix(struct str name, struct str prefix)
+{
+    if (!str_take(&name, prefix))
+        return 0;
+    while (name.n > 0 && (str_is_digit(*name.p) || *name.p == '.' || *name.p == '-'))
+        name.p++, name.n--;
+    return name.n == 0 ? prefix.n : 1;
+}
+
 size_t words_match_suffix(const char *name, const char *rest)
 {
+    const char *slash = strrchr(name, '/');
+    const struct str last = str_of(slash == NULL ? name : slash + 1);
     size_t longest = 0;
     while (rest != NULL && *rest != '\0') {
         struct str suffix = {rest, strcspn(rest, " ")};
-        if (str_ends(str_of(name), suffix) && suffix.n > longest)
-            longest = suffix.n;
+        const bool is_prefix = str_ends(suffix, STR("*"));
         rest += suffix.n;
+        const size_t n = is_prefix ? match_prefix(last, (struct str){suffix.p, suffix.n - 1})
+                         : str_ends(last, suffix) ? suffix.n
+                                                  : 0;
+        longest = n > longest ? n : longest;
         rest += strspn(rest, " ");
     }
     return longest;
