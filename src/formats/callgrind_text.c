@@ -186,21 +186,33 @@ static bool expand(struct callgrind_text *t, struct str name)
     return true;
 }
 
+static uint32_t add_name(struct callgrind_text *t, enum callgrind_text_space space, struct str name)
+{
+    bool is_new;
+    uint32_t number = intern_add(&t->names[space].strings, name, &is_new);
+    if (is_new)
+        growth_hold(t->flow, name.n);
+    return number;
+}
+
+uint32_t callgrind_text_number_of(struct callgrind_text *t, enum callgrind_text_space space,
+                                  struct str name)
+{
+    return name.n == 0 ? 0 : add_name(t, space, name);
+}
+
 uint32_t callgrind_text_name(struct callgrind_text *t, enum callgrind_text_space space,
                              struct str text)
 {
     struct callgrind_text_names *names = &t->names[space];
     uint64_t id = take_id(&text);
-    bool is_new;
     if (!callgrind_text_more(&text) && id != 0)
         return find_name(t, space, id);
     if (space == CALLGRIND_FUNCTIONS && id != 0 && expand(t, text))
         text = buf_str(&t->text);
     if (text.n == 0 || str_equal(text, STR("???")))
         text = STR("");
-    uint32_t number = intern_add(&names->strings, text, &is_new);
-    if (is_new)
-        growth_hold(t->flow, text.n);
+    uint32_t number = add_name(t, space, text);
     if (id != 0)
         define_name(names, id, number);
     return number;

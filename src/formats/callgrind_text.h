@@ -92,6 +92,10 @@ bool callgrind_text_number(struct str *text, uint64_t *number);
 uint32_t callgrind_text_name(struct callgrind_text *t, enum callgrind_text_space space,
                              struct str text);
 
+/* The number of NAME, bytes, in SPACE; 0 if it is empty. */
+uint32_t callgrind_text_number_of(struct callgrind_text *t, enum callgrind_text_space space,
+                                  struct str name);
+
 /* From now on `(ID)` stands for NAME in SPACE. */
 void callgrind_text_define(struct callgrind_text *t, enum callgrind_text_space space, uint64_t id,
                            struct str name);

@@ -379,6 +379,26 @@ static void perf_samples(uint64_t count)
         printf("a 1 1.0: 1 cycles:\n\t%" PRIx64 " f (b)\n\n", i + 1);
 }
 
+/* A name of 20 bytes for each of COUNT calls of that function. */
+static void xdebug_name(uint64_t count)
+{
+    fputs("version: 1\ncreator: xdebug 3\nevents: T\nfl=(2) a\nfn=(3) ", stdout);
+    repeat("12345678901234567890", count);
+    puts("\n1 1");
+    repeat("fn=(3)\n1 1\n", count - 1);
+    puts("summary: 1");
+}
+
+/* COUNT functions, and as many runs of one of them. */
+static void xdebug_runs(uint64_t count)
+{
+    puts("version: 1\ncreator: xdebug 3\nevents: T\nfl=(2) a");
+    for (uint64_t i = 3; i < count + 3; i++)
+        printf("fn=(%" PRIu64 ") %" PRIx64 "\n1 1\n", i, i);
+    repeat("summary: 1\nevents: T\nfn=(3)\n1 1\n", count);
+    puts("summary: 1");
+}
+
 /* --- JSON --- */
 
 static void speedscope_begin(const char *type)
@@ -518,6 +538,8 @@ static const struct {
     {"rprof-functions", rprof_functions},
     {"rprofmem-lines", rprofmem_lines},
     {"perf-samples", perf_samples},
+    {"xdebug-name", xdebug_name},
+    {"xdebug-runs", xdebug_runs},
     {"speedscope-deep", speedscope_deep},
     {"speedscope-tips", speedscope_tips},
     {"speedscope-empty", speedscope_empty},

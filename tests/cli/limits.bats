@@ -207,6 +207,16 @@ deep_recursion() {
     done
 }
 
+@test "what a file says once and refers to often takes no time for each reference" {
+    plain_only 'it limits time'
+    need gen_worst
+    for kind in xdebug-name xdebug-runs; do
+        gen_worst $kind 150000 >$kind
+        try bash -c 'ulimit -t 5; exec profcat "$1"' - $kind
+        says 0
+    done
+}
+
 @test "a merge of very many files takes no memory for each" {
     takes_long
     plain_only 'it limits memory'

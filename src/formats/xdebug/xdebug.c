@@ -38,28 +38,27 @@ void xdebug_push_source(struct xdebug *x, struct str types)
     x->lines.n = 0;
 }
 
-uint32_t xdebug_function(struct xdebug *x, struct str name, struct str file, int64_t line)
+uint32_t xdebug_function(struct xdebug *x, uint32_t name, uint32_t file, int64_t line)
 {
+    struct str name_bytes = callgrind_text_name_at(&x->from, CALLGRIND_FUNCTIONS, name);
+    struct str file_bytes = callgrind_text_name_at(&x->from, CALLGRIND_FILES, file);
+    /* "" may have a number, and none means the same */
+    name = name_bytes.n == 0 ? 0 : name;
+    file = file_bytes.n == 0 ? 0 : file;
+    int64_t key[] = {(int64_t)((uint64_t)name << 32 | file), line};
     bool is_new;
-    x->scratch.n = 0;
-    buf_add(&x->scratch, (struct str){(const char *)&line, sizeof line});
-    buf_add(&x->scratch, (struct str){(const char *)&name.n, sizeof name.n});
-    buf_add(&x->scratch, name);
-    buf_add(&x->scratch, file);
-    uint32_t id = intern_add(&x->functions, buf_str(&x->scratch), &is_new);
+    uint32_t id = intern_add(&x->functions, (struct str){(const char *)key, sizeof key}, &is_new);
     if (!is_new)
         return id;
     x->own_files = mem_array(x->own_files, &x->own_file_capacity, id, sizeof *x->own_files);
-    x->own_files[id - 1] = intern_add(&x->files, file, NULL);
-    bytes_rows_function(&x->rows, x->sink, id, name, file, line, STR(""));
+    x->own_files[id - 1] = file;
+    bytes_rows_function(&x->rows, x->sink, id, name_bytes, file_bytes, line, STR(""));
     return id;
 }
 
-uint32_t xdebug_location(struct xdebug *x, uint32_t function, int64_t line, struct str file)
+uint32_t xdebug_location(struct xdebug *x, uint32_t function, int64_t line, uint32_t file)
 {
-    uint32_t other = file.n == 0 ? 0 : intern_add(&x->files, file, NULL);
-    if (other == x->own_files[function - 1])
-        other = 0;
+    uint32_t other = file == x->own_files[function - 1] ? 0 : file;
     int64_t key[] = {(int64_t)((uint64_t)function << 32 | other), line};
     bool is_new;
     uint32_t id = intern_add(&x->locations, (struct str){(const char *)key, sizeof key}, &is_new);
@@ -68,7 +67,8 @@ uint32_t xdebug_location(struct xdebug *x, uint32_t function, int64_t line, stru
     x->extra.n = 0;
     if (other != 0) {
         emit_member(&x->extra, STR(".xdebug_file"));
-        emit_inner_string(&x->extra, &x->scratch, file);
+        emit_inner_string(&x->extra, &x->scratch,
+                          callgrind_text_name_at(&x->from, CALLGRIND_FILES, other));
     }
     sink_row(x->sink, &(struct row){.table = TABLE_LOCATIONS,
                                     .location = {id, function, line},
@@ -95,7 +95,7 @@ static void read_xdebug(struct in *in, const struct read_request *request, struc
     else
         xdebug_read_profile(&x);
     callgrind_text_close(&x.from);
-    struct intern *interns[] = {&x.files, &x.functions, &x.locations};
+    struct intern *interns[] = {&x.functions, &x.locations};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
     struct buf *bufs[] = {&x.name, &x.scratch, &x.extra, &x.lines};

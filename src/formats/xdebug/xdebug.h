@@ -18,8 +18,8 @@ enum { XDEBUG_RUN_HELD = 2048 };
 struct xdebug {
     struct callgrind_text from;
     struct sink *sink;
-    struct intern files, functions, locations;
-    uint32_t *own_files; /* by function: its file, a number of FILES */
+    struct intern functions, locations;
+    uint32_t *own_files; /* by function: its file */
     size_t own_file_capacity;
     struct bytes_rows rows;
     struct buf name, scratch, extra;
@@ -36,13 +36,13 @@ void xdebug_keep_line(struct xdebug *x, struct str line);
  * lines. */
 void xdebug_push_source(struct xdebug *x, struct str types);
 
-/* The number of the function NAME in FILE, bytes, that starts at LINE (0: unknown); pushes the row
- * of a new one. */
-uint32_t xdebug_function(struct xdebug *x, struct str name, struct str file, int64_t line);
+/* The number of the function NAME in FILE, numbers of names in x->from, that starts at LINE
+ * (0: unknown); pushes the row of a new one. */
+uint32_t xdebug_function(struct xdebug *x, uint32_t name, uint32_t file, int64_t line);
 
-/* The number of the location of FUNCTION at LINE (0: unknown), of FILE or, if that is empty, the
- * function's own; pushes the row of a new one. */
-uint32_t xdebug_location(struct xdebug *x, uint32_t function, int64_t line, struct str file);
+/* The number of the location of FUNCTION at LINE (0: unknown), of FILE, such a number, or, if that
+ * is 0, the function's own; pushes the row of a new one. */
+uint32_t xdebug_location(struct xdebug *x, uint32_t function, int64_t line, uint32_t file);
 
 /* Takes a line number off *TEXT. */
 int64_t xdebug_take_line(const struct xdebug *x, struct str *text);

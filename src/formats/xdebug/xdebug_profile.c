@@ -165,9 +165,9 @@ static void close_run(struct profile *p)
     for (uint32_t number = 1; number <= p->count; number++)
         push_call(p, number);
     p->is_body = p->has_summary = p->is_call = false;
+    for (size_t i = 0; i < p->count; i++) /* not all symbols: runs may be many, and small */
+        p->newest[p->blocks[i].symbol - 1] = 0;
     p->count = 0;
-    for (uint32_t i = 0; i < p->symbols.count; i++)
-        p->newest[i] = 0;
 }
 
 /* Xdebug gives this name no number where it wrote it to an earlier file. */
@@ -206,11 +206,9 @@ static void read_self(struct profile *p, struct str line)
 {
     struct xdebug *x = p->x;
     int64_t start = xdebug_take_line(x, &line);
-    p->function = xdebug_function(x, callgrind_text_name_at(&x->from, CALLGRIND_FUNCTIONS, p->name),
-                                  callgrind_text_name_at(&x->from, CALLGRIND_FILES, p->file),
-                                  p->is_internal ? 0 : start);
+    p->function = xdebug_function(x, p->name, p->file, p->is_internal ? 0 : start);
     callgrind_text_costs(&x->from, line, p->costs + (p->count - 1) * 2 * x->from.event_count);
-    p->blocks[p->count - 1].leaf = xdebug_location(x, p->function, 0, STR(""));
+    p->blocks[p->count - 1].leaf = xdebug_location(x, p->function, 0, 0);
 }
 
 /* What the call costs with all that it calls. */
@@ -224,7 +222,7 @@ static void read_called(struct profile *p, struct str line)
                               sizeof *p->call_costs);
     p->calls[p->call_count - 1] =
         (struct call){symbol_of(p, p->called_file, p->called_name),
-                      xdebug_location(x, p->function, at, STR("")), x->from.where};
+                      xdebug_location(x, p->function, at, 0), x->from.where};
     int64_t *costs = p->call_costs + (p->call_count - 1) * events;
     memset(costs, 0, events * sizeof *costs);
     callgrind_text_costs(&x->from, line, costs);

@@ -226,7 +226,9 @@ static uint32_t function_of(struct trace *t, const struct str *columns)
         buf_add(&x->name, STR("::"));
         buf_add(&x->name, file);
     }
-    return xdebug_function(x, buf_str(&x->name), file, 0);
+    return xdebug_function(
+        x, callgrind_text_number_of(&x->from, CALLGRIND_FUNCTIONS, buf_str(&x->name)),
+        callgrind_text_number_of(&x->from, CALLGRIND_FILES, file), 0);
 }
 
 static void read_call(struct trace *t, uint64_t level, uint64_t number, const struct str *columns)
@@ -237,15 +239,16 @@ static void read_call(struct trace *t, uint64_t level, uint64_t number, const st
     struct frame frame = {.number = number,
                           .caller = caller,
                           .function = function,
-                          .leaf = xdebug_location(x, function, 0, STR("")),
+                          .leaf = xdebug_location(x, function, 0, 0),
                           .is_open = true,
                           .is_cut = level > 1};
     if (caller != 0) {
         struct frame *f = &t->frames[caller - 1];
         f->callees++;
         frame.is_cut = f->is_cut;
-        frame.called =
-            xdebug_location(x, f->function, xdebug_take_line(x, &line), columns[FILE_NAME]);
+        frame.called = xdebug_location(
+            x, f->function, xdebug_take_line(x, &line),
+            callgrind_text_number_of(&x->from, CALLGRIND_FILES, columns[FILE_NAME]));
     }
     t->current = add_frame(t);
     t->frames[t->current - 1] = frame;
