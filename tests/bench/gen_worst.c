@@ -399,6 +399,29 @@ static void xdebug_runs(uint64_t count)
     puts("summary: 1");
 }
 
+static void put_number(uint32_t number)
+{
+    for (int i = 0; i < 4; i++)
+        putchar((int)(number >> 8 * i & 255));
+}
+
+/* A function whose name has 20 bytes for each of COUNT callers, all of that name. */
+static void pstats_name(uint64_t count)
+{
+    fputs("{\251\3a\1", stdout);
+    fwrite("\0\0\0fi\1\0\0\0\341", 1, 10, stdout);
+    put_number((uint32_t)(20 * count));
+    repeat("12345678901234567890", count);
+    for (int i = 0; i < 4; i++) {
+        fputs(i == 0 ? ")\5i" : "i", stdout);
+        put_number(1);
+    }
+    putchar('{');
+    for (uint64_t i = 0; i < count; i++)
+        fwrite(")\3z\1fi\1\0\0\0r\1\0\0\0i\1\0\0", 1, 20, stdout);
+    fputs("00", stdout);
+}
+
 /* --- JSON --- */
 
 static void speedscope_begin(const char *type)
@@ -538,6 +561,7 @@ static const struct {
     {"rprof-functions", rprof_functions},
     {"rprofmem-lines", rprofmem_lines},
     {"perf-samples", perf_samples},
+    {"pstats-name", pstats_name},
     {"xdebug-name", xdebug_name},
     {"xdebug-runs", xdebug_runs},
     {"speedscope-deep", speedscope_deep},

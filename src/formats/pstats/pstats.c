@@ -17,7 +17,8 @@
 /* An object. Numbers of objects and of references to them count from 0. */
 struct marshalled {
     enum { NONE, INTEGER, REAL, STRING, TUPLE, DICT, OPEN } kind; /* OPEN: it has not ended */
-    size_t offset;                                                /* in the file */
+    uint32_t number; /* of a string that a function needed, in r->strings; else 0 */
+    size_t offset;   /* in the file */
     union {
         int64_t integer;
         double real;
@@ -83,7 +84,7 @@ struct reader {
     struct container open[DEPTH];
     size_t depth;
 
-    struct intern functions;
+    struct intern strings, functions;
     struct bytes_rows rows;
     struct buf text;
     uint32_t types[VALUES];
@@ -323,22 +324,26 @@ static int64_t nanoseconds_of(const struct reader *r, size_t number)
     return (int64_t)rounded;
 }
 
+/* The number of the bytes of O, a string. It is kept: references to a long one may be many. */
+static uint32_t string_of(struct reader *r, struct marshalled *o)
+{
+    if (o->number == 0)
+        o->number = intern_add(&r->strings, o->string, NULL);
+    return o->number;
+}
+
 /* The function that the object NUMBER names, which is also the number of its location; pushes the
  * rows of a new one. */
 static uint32_t function_of(struct reader *r, size_t number)
 {
     const size_t *items = items_of(r, number, TUPLE, 3, "a file, a line and a name");
-    const struct marshalled *file = &r->objects[items[0]], *name = &r->objects[items[2]];
+    struct marshalled *file = &r->objects[items[0]], *name = &r->objects[items[2]];
     int64_t line = integer_of(r, items[1]);
     bool is_new;
     if (file->kind != STRING || name->kind != STRING)
         die_object(r, &r->objects[number], "a file and a name that are strings");
-    r->text.n = 0;
-    buf_add(&r->text, (struct str){(const char *)&line, sizeof line});
-    buf_add(&r->text, (struct str){(const char *)&name->string.n, sizeof name->string.n});
-    buf_add(&r->text, name->string);
-    buf_add(&r->text, file->string);
-    uint32_t id = intern_add(&r->functions, buf_str(&r->text), &is_new);
+    int64_t key[] = {(int64_t)((uint64_t)string_of(r, name) << 32 | string_of(r, file)), line};
+    uint32_t id = intern_add(&r->functions, (struct str){(const char *)key, sizeof key}, &is_new);
     if (!is_new)
         return id;
     bytes_rows_function(&r->rows, r->sink, id, name->string, file->string, line, STR(""));
@@ -436,6 +441,7 @@ static void read_pstats(struct in *in, const struct read_request *request, struc
     push_source(&r);
     push_functions(&r);
     in_consume(in, r.whole.n);
+    intern_free(&r.strings);
     intern_free(&r.functions);
     bytes_rows_free(&r.rows);
     buf_free(&r.text);
