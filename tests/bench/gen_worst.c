@@ -269,6 +269,41 @@ static void pprof_types(uint64_t count)
     free(inner.bytes);
 }
 
+/* --- OTLP --- */
+
+/* A string of 20 bytes for each of COUNT entries of TABLE, whose FIELD refers to it: all are equal. */
+static void otlp_string(uint64_t count, unsigned table, unsigned field)
+{
+    struct message m = {0}, dictionary = {0}, inner = {0};
+    char *text = malloc(20 * count);
+    if (text == NULL)
+        exit(1);
+    memset(text, 'x', 20 * count);
+    add_bytes(&dictionary, 5, "", 0);
+    add_bytes(&dictionary, 5, text, 20 * count);
+    add_bytes(&dictionary, table, "", 0);
+    for (uint64_t i = 0; i < count; i++) {
+        add_number(&inner, field, 1);
+        add_message(&dictionary, table, &inner);
+    }
+    add_bytes(&m, 1, "\x12\x06\x12\x04\x12\x02\x20\x01", 8); /* a sample */
+    add_message(&m, 2, &dictionary);
+    end_file(&m);
+    free(text);
+    free(dictionary.bytes);
+    free(inner.bytes);
+}
+
+static void otlp_functions(uint64_t count)
+{
+    otlp_string(count, 3, 1);
+}
+
+static void otlp_mappings(uint64_t count)
+{
+    otlp_string(count, 1, 4);
+}
+
 /* --- text --- */
 
 static void rows_old(uint64_t count)
@@ -549,6 +584,8 @@ static const struct {
     {"pprof-functions", pprof_functions},
     {"pprof-locations", pprof_locations},
     {"pprof-types", pprof_types},
+    {"otlp-functions", otlp_functions},
+    {"otlp-mappings", otlp_mappings},
     {"rows-old", rows_old},
     {"rows-types", rows_types},
     {"rows-sources", rows_sources},

@@ -12,7 +12,7 @@
 /* An entry of a table of the dictionary. */
 struct otlp_entry {
     struct str bytes; /* the message, or the string */
-    uint32_t made;    /* the number of what was made of it; 0: nothing so far */
+    uint32_t made;    /* the number of what was made of it, or of the string; 0: nothing so far */
     bool is_used;
 };
 
@@ -73,6 +73,7 @@ struct otlp {
 
     struct otlp_table tables[OTLP_DICTIONARY_STACKS + 1]; /* by number of the field */
     struct intern seen[TABLE_COUNT];                      /* keys of rows, over all messages */
+    struct intern strings;                                /* of functions and mappings, the same */
     struct otlp_span *spans;                              /* of locations of this message */
     size_t span_count, span_capacity;
     uint32_t *rows; /* ids of rows of locations, innermost first */

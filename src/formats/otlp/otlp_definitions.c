@@ -7,18 +7,22 @@
 
 /* --- mappings, functions, locations --- */
 
-/* Pushes ROW unless an equal one has been; returns its id, which is in ID of the row, too. */
-static uint32_t push_row(struct otlp *r, struct row *row, int64_t *id)
+/* The number of the bytes of the string INDEX, which FIELD refers to, over all messages; 0: empty.
+ * Entries keep it: many definitions may refer to a long string. */
+static uint32_t string_number(struct otlp *r, uint64_t index, const char *field)
 {
-    bool is_new;
-    row->extra = buf_str(&r->extra);
-    r->scratch.n = 0;
-    emit_key(&r->scratch, row);
-    const uint32_t number = intern_add(&r->seen[row->table], buf_str(&r->scratch), &is_new);
-    *id = number;
-    if (is_new)
-        sink_row(r->sink, row);
-    return number;
+    struct otlp_entry *entry = otlp_entry(r, OTLP_DICTIONARY_STRINGS, index, field);
+    if (entry == NULL || entry->bytes.n == 0)
+        return 0;
+    if (entry->made == 0)
+        entry->made = intern_add(&r->strings, entry->bytes, NULL);
+    return entry->made;
+}
+
+/* The bytes of such a number. */
+static struct str string_at(const struct otlp *r, uint32_t number)
+{
+    return number == 0 ? STR("") : intern_get(&r->strings, number);
 }
 
 /* The place in otlp_build_ids of the id that A is; OTLP_BUILD_IDS: none. */
@@ -82,9 +86,12 @@ static void add_mapping_attributes(struct otlp *r)
                 id = a.value.bytes;
             } else if (pass == 1 && flag < OTLP_FLAGS) {
                 has[flag] = true;
-            } else if (pass == 1 &&
-                       (kind == OTLP_BUILD_IDS || kind != best || !str_equal(id, a.value.bytes))) {
-                otlp_keep(r, &a);
+            } else if (pass == 1) {
+                const bool is_best = kind == best && best < OTLP_BUILD_IDS;
+                if (is_best) /* comparing takes time, which few bytes may ask for */
+                    growth_hold(r->sink->flow, id.n);
+                if (!is_best || !str_equal(id, a.value.bytes))
+                    otlp_keep(r, &a);
             }
         }
     otlp_add_text(r, STR("build_id"), id);
@@ -112,6 +119,7 @@ static void push_mapping(struct otlp *r, struct otlp_entry *entry)
     struct wire_field f;
     const struct otlp_field *field;
     uint64_t numbers[OTLP_MAPPING_FILE + 1] = {0};
+    bool is_new;
     otlp_at(r, otlp_path_of(r, OTLP_DICTIONARY_MAPPINGS, entry));
     r->numbers.count = 0;
     while (otlp_next(r, OTLP_MAPPING, &wire, &f, &field))
@@ -119,16 +127,29 @@ static void push_mapping(struct otlp *r, struct otlp_entry *entry)
             otlp_add_numbers(r, field, &f, &r->numbers);
         else
             numbers[field->number] = f.value;
+    const uint32_t file =
+        string_number(r, numbers[OTLP_MAPPING_FILE], otlp_name(OTLP_MAPPING, OTLP_MAPPING_FILE));
+    numbers[OTLP_MAPPING_FILE] = file;
+    r->extra.n = 0;
+    add_mapping_attributes(r);
+    struct buf *key = &r->name;
+    key->n = 0;
+    buf_add(key, (struct str){(const char *)numbers, sizeof numbers});
+    buf_add(key, buf_str(&r->extra));
+    entry->made = intern_add(&r->seen[TABLE_MAPPINGS], buf_str(key), &is_new);
+    if (!is_new) {
+        growth_hold(r->sink->flow, r->extra.n);
+        return;
+    }
     r->extra.n = 0;
     add_address(r, STR("memory_start"), numbers[OTLP_MAPPING_START]);
     add_address(r, STR("memory_limit"), numbers[OTLP_MAPPING_LIMIT]);
     add_address(r, STR("file_offset"), numbers[OTLP_MAPPING_OFFSET]);
-    otlp_add_text(
-        r, STR("filename"),
-        otlp_string(r, numbers[OTLP_MAPPING_FILE], otlp_name(OTLP_MAPPING, OTLP_MAPPING_FILE)));
-    add_mapping_attributes(r);
-    struct row row = {.table = TABLE_MAPPINGS};
-    entry->made = push_row(r, &row, &row.mapping.mapping_id);
+    otlp_add_text(r, STR("filename"), string_at(r, file));
+    buf_add(&r->extra, (struct str){key->p + sizeof numbers, key->n - sizeof numbers});
+    sink_row(r->sink, &(struct row){.table = TABLE_MAPPINGS,
+                                    .mapping = {entry->made},
+                                    .extra = buf_str(&r->extra)});
 }
 
 /* Pushes the function of ENTRY; NULL: the one without a name. */
@@ -136,6 +157,7 @@ static uint32_t push_function(struct otlp *r, const struct otlp_entry *entry)
 {
     int64_t numbers[OTLP_FUNCTION_START + 1] = {0};
     struct str texts[OTLP_FUNCTION_FILE + 1] = {{NULL, 0}};
+    bool is_new;
     if (entry != NULL) {
         struct wire wire = otlp_walk(r, entry->bytes);
         struct wire_field f;
@@ -144,12 +166,19 @@ static uint32_t push_function(struct otlp *r, const struct otlp_entry *entry)
         while (otlp_next(r, OTLP_FUNCTION, &wire, &f, &field))
             numbers[field->number] = (int64_t)f.value;
     }
-    for (unsigned i = OTLP_FUNCTION_NAME; i <= OTLP_FUNCTION_FILE; i++)
-        texts[i] = otlp_string(r, (uint64_t)numbers[i], otlp_name(OTLP_FUNCTION, i));
+    for (unsigned i = OTLP_FUNCTION_NAME; i <= OTLP_FUNCTION_FILE; i++) {
+        numbers[i] = string_number(r, (uint64_t)numbers[i], otlp_name(OTLP_FUNCTION, i));
+        texts[i] = string_at(r, (uint32_t)numbers[i]);
+    }
+    const uint32_t id = intern_add(&r->seen[TABLE_FUNCTIONS],
+                                   (struct str){(const char *)numbers, sizeof numbers}, &is_new);
+    if (!is_new)
+        return id;
     const bool has_name = texts[OTLP_FUNCTION_NAME].n > 0;
     const bool is_unmangled = texts[OTLP_FUNCTION_SYSTEM].n == 0;
     const int64_t start = numbers[OTLP_FUNCTION_START];
-    struct row row = {.table = TABLE_FUNCTIONS, .function = {.start_line = start < 0 ? 0 : start}};
+    struct row row = {.table = TABLE_FUNCTIONS,
+                      .function = {.function_id = id, .start_line = start < 0 ? 0 : start}};
     const struct str name =
         has_name ? emit_text(&r->name, &r->inexact, STR("name"), texts[OTLP_FUNCTION_NAME])
                  : ROW_NO_NAME;
@@ -169,7 +198,9 @@ static uint32_t push_function(struct otlp *r, const struct otlp_entry *entry)
         emit_number(&r->extra, start);
     }
     emit_bytes_column(&r->extra, &r->inexact);
-    return push_row(r, &row, &row.function.function_id);
+    row.extra = buf_str(&r->extra);
+    sink_row(r->sink, &row);
+    return id;
 }
 
 /* The row of the function INDEX. */
@@ -200,6 +231,7 @@ static uint32_t push_line(struct otlp *r, const struct location *l, struct str b
                           bool is_outer)
 {
     int64_t numbers[OTLP_LINE_COLUMN + 1] = {0};
+    bool is_new;
     struct row row = {.table = TABLE_LOCATIONS, .location = {0, ROW_NULL, ROW_NULL}};
     if (bytes.p != NULL) {
         struct wire wire = otlp_walk(r, bytes);
@@ -231,7 +263,14 @@ static uint32_t push_line(struct otlp *r, const struct location *l, struct str b
     buf_add(&r->extra, is_outer ? STR(",\".pprof_outer\":true") : STR(""));
     if (!is_outer && r->rest.n > 0)
         otlp_add_text(r, STR(".otlp_attributes"), buf_str(&r->rest));
-    return push_row(r, &row, &row.location.location_id);
+    row.extra = buf_str(&r->extra);
+    r->scratch.n = 0;
+    emit_key(&r->scratch, &row);
+    const uint32_t id = intern_add(&r->seen[TABLE_LOCATIONS], buf_str(&r->scratch), &is_new);
+    row.location.location_id = id;
+    if (is_new)
+        sink_row(r->sink, &row);
+    return id;
 }
 
 /* Reads the attributes of L, r->numbers: those without a column go to r->rest. */

@@ -685,6 +685,7 @@ static void close_reader(struct otlp *r)
         mem_free(r->tables[i].items);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         intern_free(&r->seen[i]);
+    intern_free(&r->strings);
     for (size_t k = 0; k < r->group_capacity; k++) {
         free_numbers(&r->group[k].sample.attributes);
         free_numbers(&r->group[k].sample.values);
