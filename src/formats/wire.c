@@ -27,6 +27,14 @@ void wire_put_varint(struct buf *to, uint64_t value)
     to->n = (size_t)(end - to->p);
 }
 
+void wire_put_fixed(struct buf *to, uint64_t value)
+{
+    char *p = buf_reserve(to, 8);
+    for (unsigned i = 0; i < 8; i++)
+        p[i] = (char)(value >> 8 * i);
+    to->n += 8;
+}
+
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type)
 {
     wire_put_varint(to, number << 3 | (uint64_t)type);

@@ -45,8 +45,9 @@ static inline char *wire_write_varint(char *to, uint64_t value)
     return to;
 }
 
-/* Append to TO a varint; the key of field NUMBER with TYPE. */
+/* Append to TO a varint; 8 bytes, the lowest first; the key of field NUMBER with TYPE. */
 void wire_put_varint(struct buf *to, uint64_t value);
+void wire_put_fixed(struct buf *to, uint64_t value);
 void wire_put_key(struct buf *to, uint64_t number, enum wire_type type);
 
 /* Whether BYTES is a sequence of whole fields. */

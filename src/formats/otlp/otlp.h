@@ -206,6 +206,9 @@ void otlp_print(struct otlp *r, struct buf *to, enum otlp_message message, struc
 /* Appends NUMBER as JSON, always as a real; "NaN", "Infinity" or "-Infinity" without quotes. */
 void otlp_print_double(struct buf *to, double number);
 
+/* Sets *BITS to those of the double that TEXT is as OTLP/JSON has it; false if it is none. */
+bool otlp_take_double(struct str text, uint64_t *bits);
+
 /* The double that the 8 BYTES are. */
 double otlp_double(struct str bytes);
 

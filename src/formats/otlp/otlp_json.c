@@ -303,32 +303,27 @@ static uint64_t read_integer(const struct tokens *j)
     return is_negative ? 0 - n : n;
 }
 
-static void put_fixed(struct buf *to, uint64_t number)
+bool otlp_take_double(struct str text, uint64_t *bits)
 {
-    char *p = buf_reserve(to, 8);
-    for (unsigned i = 0; i < 8; i++)
-        p[i] = (char)(number >> 8 * i);
-    to->n += 8;
+    struct buf copy = {0};
+    char *end;
+    buf_add(&copy, text);
+    buf_add(&copy, (struct str){"", 1});
+    const bool is_word = str_equal(text, STR("NaN")) || str_equal(text, STR("Infinity")) ||
+                         str_equal(text, STR("-Infinity"));
+    const double number = is_word ? strtod(copy.p, &end) : decimal_parse(copy.p, &end);
+    const bool is_good = text.n > 0 && end == copy.p + text.n && (is_word || isfinite(number));
+    buf_free(&copy);
+    memcpy(bits, &number, sizeof *bits);
+    return is_good;
 }
 
 static void put_double(const struct tokens *j, struct buf *to)
 {
-    struct buf copy = {0};
-    double number;
     uint64_t bits;
-    char *end;
-    if (j->token != TOKEN_NUMBER && j->token != TOKEN_STRING)
+    if ((j->token != TOKEN_NUMBER && j->token != TOKEN_STRING) || !otlp_take_double(j->text, &bits))
         tokens_unexpected(j, "a number");
-    buf_add(&copy, j->text);
-    buf_add(&copy, (struct str){"", 1});
-    bool is_word = str_equal(j->text, STR("NaN")) || str_equal(j->text, STR("Infinity")) ||
-                   str_equal(j->text, STR("-Infinity"));
-    number = is_word ? strtod(copy.p, &end) : decimal_parse(copy.p, &end);
-    if (end == copy.p || *end != '\0' || (!is_word && !isfinite(number)))
-        tokens_unexpected(j, "a number");
-    buf_free(&copy);
-    memcpy(&bits, &number, sizeof bits);
-    put_fixed(to, bits);
+    wire_put_fixed(to, bits);
 }
 
 bool otlp_take_base64(struct buf *to, struct str text)
@@ -396,7 +391,7 @@ static void put_scalar(const struct otlp_conversion *c, const struct tokens *j, 
             tokens_unexpected(j, "true or false");
         wire_put_varint(to, j->token == TOKEN_TRUE);
         break;
-    case OTLP_KIND_FIXED: put_fixed(to, read_integer(j)); break;
+    case OTLP_KIND_FIXED: wire_put_fixed(to, read_integer(j)); break;
     case OTLP_KIND_DOUBLE: put_double(j, to); break;
     default: wire_put_varint(to, read_integer(j));
     }

@@ -60,8 +60,8 @@ static void print_packed(struct otlp_out *o, const struct otlp_field *field, str
         if (is_fixed) {
             f.bytes.p += 8;
             f.bytes.n -= 8;
-        } else {
-            wire_take_varint(&f.bytes, &one.value);
+        } else if (!wire_take_varint(&f.bytes, &one.value)) {
+            return; /* never: the writer has put them together itself */
         }
         begin_member(o, field);
         otlp_print_scalar(&o->text, field, &one);

@@ -487,10 +487,7 @@ static void pass_timed(struct otlp_writer *w, const struct otlp_group *g, size_t
             begin_sample(w, timed.stack, timed.labels);
         last = timed;
         wire_put_varint(&values, (uint64_t)timed_value(w, g, &value));
-        char *p = buf_reserve(&times, 8);
-        for (unsigned i = 0; i < 8; i++)
-            p[i] = (char)((uint64_t)timed.time >> 8 * i);
-        times.n += 8;
+        wire_put_fixed(&times, (uint64_t)timed.time);
     }
     end_observations(w, &values, &times, pass);
     spools_leave(&walk);

@@ -6,9 +6,6 @@
 #include "rows/loss.h"
 #include "rows/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Max number of lines in all locations: far more than any program has. */
 enum { LINES_MAX = 1 << 24 };
 
@@ -29,10 +26,7 @@ void otlp_put(struct buf *to, unsigned number, uint64_t value)
 void otlp_put_fixed(struct buf *to, unsigned number, uint64_t value)
 {
     wire_put_key(to, number, WIRE_FIXED64);
-    char *p = buf_reserve(to, 8);
-    for (unsigned i = 0; i < 8; i++)
-        p[i] = (char)(value >> 8 * i);
-    to->n += 8;
+    wire_put_fixed(to, value);
 }
 
 void otlp_put_bytes(struct buf *to, unsigned number, struct str bytes)
@@ -359,28 +353,14 @@ void otlp_write_location(struct otlp_writer *w, const struct row *row)
 
 /* --- labels --- */
 
-static void put_double(struct buf *to, double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    otlp_put_fixed(to, OTLP_ANY_DOUBLE, bits);
-}
-
 /* Appends the double that TEXT is; false if it is none. */
 static bool put_real(struct buf *to, struct str text)
 {
-    struct buf copy = {0};
-    char *end;
-    buf_add(&copy, text);
-    buf_add(&copy, (struct str){"", 1});
-    const bool is_word = str_equal(text, STR("NaN")) || str_equal(text, STR("Infinity")) ||
-                         str_equal(text, STR("-Infinity"));
-    const double number = is_word ? strtod(copy.p, &end) : decimal_parse(copy.p, &end);
-    const bool is_good = text.n > 0 && end == copy.p + text.n && (is_word || isfinite(number));
-    buf_free(&copy);
-    if (is_good)
-        put_double(to, number);
-    return is_good;
+    uint64_t bits;
+    if (!otlp_take_double(text, &bits))
+        return false;
+    otlp_put_fixed(to, OTLP_ANY_DOUBLE, bits);
+    return true;
 }
 
 /* Appends the item of a list that is the current token to TO, as an AnyValue. */
@@ -578,28 +558,32 @@ static uint32_t put_link(struct otlp_writer *w, const struct str ids[2])
 static void make_set(struct otlp_writer *w, struct otlp_set *set, const struct label *labels,
                      size_t count)
 {
-    struct idmap last = {0}; /* by key: the last label of it, plus 1 */
+    struct idmap firsts = {0}; /* by key: the first label of it, plus 1 */
     struct str ids[2] = {{NULL, 0}, {NULL, 0}};
     struct buf indexes = {0};
     uint32_t *next = mem_alloc_zeroed((count + 1) * sizeof *next);
+    uint32_t *last = mem_alloc((count + 1) * sizeof *last); /* by such a label: the last so far */
     bool *is_taken = mem_alloc_zeroed(count + 1);
     for (size_t i = 0; i < count; i++) {
         is_taken[i] = take_id(w, &labels[i], ids);
         if (is_taken[i])
             continue;
-        const uint32_t before = idmap_get(&last, (uint64_t)labels[i].key + 1);
-        if (before != 0)
-            next[before - 1] = (uint32_t)i + 1;
-        is_taken[i] = before != 0;
-        idmap_put(&last, (uint64_t)labels[i].key + 1, (uint32_t)i + 1);
+        const uint32_t first = idmap_get(&firsts, (uint64_t)labels[i].key + 1);
+        if (first != 0)
+            next[last[first - 1]] = (uint32_t)i + 1;
+        else
+            idmap_put(&firsts, (uint64_t)labels[i].key + 1, (uint32_t)i + 1);
+        last[first != 0 ? first - 1 : i] = (uint32_t)i;
+        is_taken[i] = first != 0;
     }
     for (size_t i = 0; i < count; i++)
         if (!is_taken[i])
             wire_put_varint(&indexes, put_labels(w, labels, next, i));
     *set = (struct otlp_set){true, put_link(w, ids), arena_copy(&w->arena, buf_str(&indexes))};
-    idmap_free(&last);
+    idmap_free(&firsts);
     buf_free(&indexes);
     mem_free(next);
+    mem_free(last);
     mem_free(is_taken);
 }
 
