@@ -186,11 +186,14 @@ static bool expand(struct callgrind_text *t, struct str name)
     return true;
 }
 
-static uint32_t add_name(struct callgrind_text *t, enum callgrind_text_space space, struct str name)
+/* The number of NAME. If IS_EXPANDED a line of a few bytes may stand for it, so work counts even where
+ * nothing is held. */
+static uint32_t add_name(struct callgrind_text *t, enum callgrind_text_space space, struct str name,
+                         bool is_expanded)
 {
     bool is_new;
     uint32_t number = intern_add(&t->names[space].strings, name, &is_new);
-    if (is_new)
+    if (is_new || is_expanded)
         growth_hold(t->flow, name.n);
     return number;
 }
@@ -198,7 +201,7 @@ static uint32_t add_name(struct callgrind_text *t, enum callgrind_text_space spa
 uint32_t callgrind_text_number_of(struct callgrind_text *t, enum callgrind_text_space space,
                                   struct str name)
 {
-    return name.n == 0 ? 0 : add_name(t, space, name);
+    return name.n == 0 ? 0 : add_name(t, space, name, false);
 }
 
 uint32_t callgrind_text_name(struct callgrind_text *t, enum callgrind_text_space space,
@@ -208,11 +211,12 @@ uint32_t callgrind_text_name(struct callgrind_text *t, enum callgrind_text_space
     uint64_t id = take_id(&text);
     if (!callgrind_text_more(&text) && id != 0)
         return find_name(t, space, id);
-    if (space == CALLGRIND_FUNCTIONS && id != 0 && expand(t, text))
+    const bool is_expanded = space == CALLGRIND_FUNCTIONS && id != 0 && expand(t, text);
+    if (is_expanded)
         text = buf_str(&t->text);
     if (text.n == 0 || str_equal(text, STR("???")))
         text = STR("");
-    uint32_t number = add_name(t, space, text);
+    uint32_t number = add_name(t, space, text, is_expanded);
     if (id != 0)
         define_name(names, id, number);
     return number;

@@ -414,6 +414,27 @@ static void perf_samples(uint64_t count)
         printf("a 1 1.0: 1 cycles:\n\t%" PRIx64 " f (b)\n\n", i + 1);
 }
 
+/* A name of 20 bytes for each of COUNT lines that give it a number again, as that of a function with a
+ * caller. */
+static void callgrind_name(uint64_t count)
+{
+    fputs("events: Ir\nfl=(1) a\nfn=(1) ", stdout);
+    repeat("12345678901234567890", count);
+    puts("\n1 1");
+    repeat("fn=(2) (1)'(1)\n", count);
+    puts("1 1\ntotals: 2");
+}
+
+/* COUNT events, and as many lines of totals. */
+static void callgrind_totals(uint64_t count)
+{
+    fputs("events:", stdout);
+    for (uint64_t i = 0; i < count; i++)
+        printf(" %" PRIx64, i);
+    puts("\nfl=(1) a\nfn=(1) b\n1 1");
+    repeat("totals: 1\n", count);
+}
+
 /* A name of 20 bytes for each of COUNT calls of that function. */
 static void xdebug_name(uint64_t count)
 {
@@ -598,6 +619,8 @@ static const struct {
     {"rprof-functions", rprof_functions},
     {"rprofmem-lines", rprofmem_lines},
     {"perf-samples", perf_samples},
+    {"callgrind-name", callgrind_name},
+    {"callgrind-totals", callgrind_totals},
     {"pstats-name", pstats_name},
     {"xdebug-name", xdebug_name},
     {"xdebug-runs", xdebug_runs},

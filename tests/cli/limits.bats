@@ -215,6 +215,14 @@ deep_recursion() {
         try bash -c 'ulimit -t 5; exec profcat "$1"' - $kind
         says 0
     done
+    # or is growth
+    for kind in callgrind-name callgrind-totals; do
+        gen_worst $kind 150000 >$kind
+        try bash -c 'ulimit -t 5; exec profcat "$1"' - $kind
+        [ "$status" -eq 1 ]
+        grep -qE "^profcat: $kind:[0-9]+: grows by more than 33554432 bytes beyond what it spells out [(]--max-size sets the limit[)]\$" stderr ||
+            fail "$(cat stderr)"
+    done
 }
 
 @test "a merge of very many files takes no memory for each" {

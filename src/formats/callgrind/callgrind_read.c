@@ -13,6 +13,7 @@
 #include "stream/growth.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* What the numbers of positions stand for, in the order of a line. */
 enum position { ADDRESS, BLOCK, LINE, POSITIONS };
@@ -312,22 +313,42 @@ static void read_positions(struct reader *r, struct str names)
     }
 }
 
-/* Compares what the lines of the part cost with the totals TEXT. */
+/* Says that the lines of the part do not add up to TOTAL of EVENT, nor to those of OTHERS. */
+static void say_total(const struct reader *r, size_t event, uint64_t total, size_t others)
+{
+    struct str name = value_types_get(&r->sink->flow->types, r->from.events[event].self)->type;
+    char more[64] = "";
+    if (others > 0)
+        snprintf(more, sizeof more, " (%zu other event%s, too)", others, others > 1 ? "s" : "");
+    if (r->from.request->strict)
+        die_at(r->from.where,
+               "--strict: costs of \"%.*s\" add up to %" PRIu64 ", not to the total, %" PRIu64 "%s",
+               STR_ARG(name), r->sums[event], total, more);
+    warn_at(CODE_INVALID, r->from.where,
+            "costs of \"%.*s\" add up to %" PRIu64 ", not to the total, %" PRIu64 "%s",
+            STR_ARG(name), r->sums[event], total, more);
+}
+
+/* Compares what the lines of the part cost with the totals TEXT, which may lack the last ones. */
 static void check_totals(struct reader *r, struct str text)
 {
+    size_t wrong = 0, first = 0;
+    uint64_t first_total = 0;
+    if (r->has_totals) /* an empty line takes time for all events, too */
+        growth_hold(r->sink->flow, r->from.event_count * sizeof *r->sums);
     for (size_t i = 0; i < r->from.event_count; i++) {
         uint64_t total = 0;
         if (callgrind_text_more(&text) && !callgrind_text_number(&text, &total))
             callgrind_text_die(&r->from, "a total, an integer from 0", text);
-        if (total == r->sums[i])
-            continue;
-        if (r->from.request->strict)
-            die_at(r->from.where,
-                   "--strict: costs add up to %" PRIu64 ", not to the total, %" PRIu64, r->sums[i],
-                   total);
-        warn_at(CODE_INVALID, r->from.where,
-                "costs add up to %" PRIu64 ", not to the total, %" PRIu64, r->sums[i], total);
+        if (total != r->sums[i] && wrong++ == 0) {
+            first = i;
+            first_total = total;
+        }
     }
+    if (callgrind_text_more(&text))
+        callgrind_text_die(&r->from, "at most as many totals as there are events", text);
+    if (wrong > 0)
+        say_total(r, first, first_total, wrong - 1);
     r->has_totals = true;
 }
 
