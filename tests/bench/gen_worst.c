@@ -346,6 +346,37 @@ static void rows_sources(uint64_t count)
                i, i, i, i);
 }
 
+/* COUNT types of one sample, which are equal where blanks become '_', and COUNT samples of the first, each
+ * in a function of its own. */
+static void rows_alike(uint64_t count)
+{
+    fputs(meta, stdout);
+    puts("{\"table\":\"sources\",\"source_id\":1,\"source_type\":\"\",\"source_uri\":null,"
+         "\"source_timestamp\":null}");
+    for (uint64_t i = 1; i <= count; i++) {
+        printf("{\"table\":\"functions\",\"function_id\":%" PRIu64 ",\"name\":\"%" PRIx64
+               "\",\"system_name\":\"%" PRIx64 "\",\"filename\":\"\",\"start_line\":0}\n",
+               i, i, i);
+        printf("{\"table\":\"locations\",\"location_id\":%" PRIu64 ",\"function_id\":%" PRIu64
+               ",\"line\":1}\n",
+               i, i);
+    }
+    for (uint64_t i = 1; i <= count; i++) {
+        printf("{\"table\":\"samples\",\"sample_id\":%" PRIu64 ",\"source_id\":1}\n", i);
+        for (uint64_t k = 0; k < (i == 1 ? count : 1); k++) {
+            char name[21] = "";
+            for (int bit = 0; bit < 20; bit++)
+                name[bit] = k >> bit & 1 ? '_' : ' ';
+            printf("{\"table\":\"sample_values\",\"sample_id\":%" PRIu64
+                   ",\"type\":\"%s\",\"unit\":\"\",\"value\":1}\n",
+                   i, name);
+        }
+        printf("{\"table\":\"sample_locations\",\"sample_id\":%" PRIu64
+               ",\"depth\":1,\"location_id\":%" PRIu64 "}\n",
+               i, i);
+    }
+}
+
 static void rows_functions(uint64_t count)
 {
     fputs(meta, stdout);
@@ -610,6 +641,7 @@ static const struct {
     {"rows-old", rows_old},
     {"rows-types", rows_types},
     {"rows-sources", rows_sources},
+    {"rows-alike", rows_alike},
     {"rows-functions", rows_functions},
     {"rows-blank", rows_blank},
     {"folded-lines", folded_lines},

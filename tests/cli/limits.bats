@@ -207,6 +207,14 @@ deep_recursion() {
     done
 }
 
+@test "names of events that become equal take no time for each pair of them" {
+    plain_only 'it limits time'
+    need gen_worst
+    gen_worst rows-alike 16000 >rows
+    try bash -c 'ulimit -t 5; exec ndjson2callgrind -q rows' # this took 36 seconds
+    says 0
+}
+
 @test "what a file says once and refers to often takes no time for each reference" {
     plain_only 'it limits time'
     need gen_worst

@@ -87,11 +87,11 @@ struct callgrind_writer {
     /* for the file */
     struct event *events;
     size_t event_count, event_capacity;
-    uint32_t *event_of; /* by type - 1: its event + 1; 0: none */
-    int64_t *factors;   /* by type - 1 */
-    uint64_t *totals;   /* by event */
-    bool has_totals;    /* they fit 64 bits */
-    struct amount *amounts;
+    uint32_t *event_of;              /* by type - 1: its event + 1; 0: none */
+    int64_t *factors;                /* by type - 1 */
+    uint64_t *totals;                /* by event */
+    bool has_totals;                 /* they fit 64 bits */
+    struct amount *amounts;          /* all 0 where none is being summed up */
     uint32_t *file_ids, *object_ids; /* by string - 1: the number written; 0: none so far */
     uint32_t file_count, object_count, name_count;
     struct site outside; /* of all stacks */
@@ -357,18 +357,18 @@ static void take_row(struct sink *to, struct row *row)
 /* --- events --- */
 
 /* Makes TYPE one of an event of its name, in the finest unit of those that convert; the others are
- * lost. */
-static void add_event(struct callgrind_writer *w, uint32_t type)
+ * lost. BY_NAME: by name - 1, its event, from 1. */
+static void add_event(struct callgrind_writer *w, uint32_t type, uint32_t *by_name)
 {
     const struct value_type *t = value_types_get(&w->sink.flow->types, type);
-    size_t i = 0;
     if (w->event_of[type - 1] != 0)
         return;
-    while (i < w->event_count && w->events[i].name != t->name)
-        i++;
-    if (i == w->event_count) {
+    const bool is_new = by_name[t->name - 1] == 0;
+    const size_t i = is_new ? w->event_count : by_name[t->name - 1] - 1;
+    if (is_new) {
         w->events = mem_array(w->events, &w->event_capacity, i + 1, sizeof *w->events);
         w->events[w->event_count++] = (struct event){t->name, t->unit};
+        by_name[t->name - 1] = (uint32_t)w->event_count;
     } else if (units_in(t->unit, w->events[i].unit) == 0) {
         if (units_in(w->events[i].unit, t->unit) == 0) {
             loss_add(LOSS_TYPES, t->type, 1);
@@ -383,24 +383,55 @@ static void find_events(struct callgrind_writer *w)
 {
     const struct value_types *types = &w->sink.flow->types;
     uint32_t count = types->leads.count;
+    uint32_t *by_name = mem_alloc_zeroed(((size_t)types->names.count + 1) * sizeof *by_name);
     w->event_of = mem_alloc_zeroed((count + 1) * sizeof *w->event_of);
     w->factors = mem_alloc_zeroed((count + 1) * sizeof *w->factors);
     if (w->choice.chosen != 0)
-        add_event(w, w->choice.chosen);
+        add_event(w, w->choice.chosen, by_name);
     for (uint32_t i = 0; i < w->used_capacity; i++)
         if (w->is_used[i])
-            add_event(w, i + 1);
+            add_event(w, i + 1, by_name);
+    mem_free(by_name);
     for (uint32_t i = 0; i < count; i++)
         if (w->event_of[i] != 0)
             w->factors[i] =
                 units_in(value_types_get(types, i + 1)->unit, w->events[w->event_of[i] - 1].unit);
     w->totals = mem_alloc_zeroed((w->event_count + 1) * sizeof *w->totals);
-    w->amounts = mem_alloc((w->event_count + 2) * sizeof *w->amounts);
+    w->amounts = mem_alloc_zeroed((w->event_count + 2) * sizeof *w->amounts);
     w->has_totals = true;
 }
 
+/* The names of events as they are written. */
+struct event_names {
+    struct intern names;
+    uint32_t *tried; /* by name - 1: how many others were tried for events that have it, too */
+    size_t capacity;
+};
+
+/* Makes NAME one that is not among NAMES, if it is not: NAME_, NAME_3, NAME_4 and so on. Returns
+ * whether that changed it. No name is tried twice, however many are equal. */
+static bool make_unlike(struct event_names *names, struct buf *name)
+{
+    bool is_new;
+    const size_t n = name->n;
+    const uint32_t id = intern_add(&names->names, buf_str(name), &is_new);
+    if (is_new)
+        return false;
+    while (!is_new) {
+        names->tried = mem_array_zeroed(names->tried, &names->capacity, id, sizeof *names->tried);
+        const uint32_t tried = ++names->tried[id - 1];
+        name->n = n;
+        buf_add(name, STR("_"));
+        if (tried > 1)
+            emit_number(name, (int64_t)tried + 1);
+        intern_add(&names->names, buf_str(name), &is_new);
+    }
+    return true;
+}
+
 /* Appends to w->text the name of the event EVENT, a word: blanks become '_'. */
-static void spell_event(struct callgrind_writer *w, const struct event *event, struct intern *names)
+static void spell_event(struct callgrind_writer *w, const struct event *event,
+                        struct event_names *names)
 {
     static const struct {
         struct str unit, shown;
@@ -410,7 +441,6 @@ static void spell_event(struct callgrind_writer *w, const struct event *event, s
                  {STR("seconds"), STR("s")}};
     struct buf name = {0}, unit = {0};
     struct str text = intern_get(&w->sink.flow->types.names, event->name);
-    bool is_new;
     /* a reader gives these names to calls */
     bool is_changed = str_equal(text, STR("calls")) || str_starts(text, STR("inclusive_"));
     buf_add(&name, is_changed ? STR("_") : STR(""));
@@ -436,10 +466,9 @@ static void spell_event(struct callgrind_writer *w, const struct event *event, s
                 parts[k]->p[i] = '_';
                 is_changed = true;
             }
-    while (intern_add(names, buf_str(&name), &is_new), !is_new || name.n == 0) {
-        buf_add(&name, STR("_"));
-        is_changed = true;
-    }
+    is_changed |= name.n == 0;
+    buf_add(&name, name.n == 0 ? STR("_") : STR(""));
+    is_changed |= make_unlike(names, &name);
     if (is_changed)
         loss_add(LOSS_CALLGRIND_NAMES, text, 1);
     buf_add(&w->text, STR(" "));
@@ -548,7 +577,6 @@ static size_t sum_cell(struct callgrind_writer *w, uint32_t cell)
     struct sums_walk walk = {.row = cell - 1};
     struct sums_part part;
     size_t count = 0;
-    memset(w->amounts, 0, (w->event_count + 1) * sizeof *w->amounts);
     while (sums_next(&w->sums, &walk, &part)) {
         uint32_t column = amount_column(&w->digits, &part);
         uint32_t event = column == CALLS ? 0 : w->event_of[column - 1];
@@ -561,6 +589,13 @@ static size_t sum_cell(struct callgrind_writer *w, uint32_t cell)
             count = at + 1;
     }
     return count;
+}
+
+/* Makes w->amounts 0 again, the first COUNT and that of calls. */
+static void clear_amounts(struct callgrind_writer *w, size_t count)
+{
+    memset(w->amounts, 0, count * sizeof *w->amounts);
+    memset(&w->amounts[w->event_count], 0, sizeof *w->amounts);
 }
 
 /* Appends the costs of a cell, the first COUNT of w->amounts. */
@@ -697,6 +732,7 @@ static void write_cells(struct callgrind_writer *w)
             continue;
         begin_function(w, from, before.function == 0 ? NULL : &before);
         write_cell(w, cell, from, costs);
+        clear_amounts(w, costs);
         before = *from;
     }
     mem_free(cells);
@@ -704,7 +740,7 @@ static void write_cells(struct callgrind_writer *w)
 
 static void write_head(struct callgrind_writer *w)
 {
-    struct intern names = {0};
+    struct event_names names = {0};
     w->text.n = 0;
     buf_add(&w->text, STR("# callgrind format\nversion: 1\ncreator: profpipe\n"));
     if (w->profile.source_count > 0 && w->profile.sources[0].command.n > 0 &&
@@ -721,7 +757,8 @@ static void write_head(struct callgrind_writer *w)
         buf_add(&w->text, STR(" samples"));
     buf_add(&w->text, STR("\n"));
     write_text(w);
-    intern_free(&names);
+    intern_free(&names.names);
+    mem_free(names.tried);
 }
 
 static void write_totals(struct callgrind_writer *w)
