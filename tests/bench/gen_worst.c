@@ -509,6 +509,30 @@ static void pstats_name(uint64_t count)
     fputs("00", stdout);
 }
 
+/* A number, addresses and a backtrace of some 20 bytes for each of COUNT rows that refer to them, but
+ * without a frame. */
+static void xctrace_references(uint64_t count)
+{
+    fputs("<?xml version=\"1.0\"?>\n<trace-query-result><node><schema name=\"s\"/>\n"
+          "<row><sample-time id=\"1\">",
+          stdout);
+    repeat("00000000000000000000", count);
+    fputs("</sample-time><kperf-bt><text-addresses id=\"2\">", stdout);
+    repeat("0 0 0 0 0 0 0 0 0 0 ", count);
+    fputs("</text-addresses></kperf-bt></row>\n"
+          "<row><sample-time>0</sample-time><backtrace id=\"3\">",
+          stdout);
+    repeat("<a/>", count);
+    puts("</backtrace></row>");
+    for (uint64_t i = 0; i < count; i++)
+        puts(i % 2 == 0
+                 ? "<row><sample-time ref=\"1\"/><kperf-bt><text-addresses ref=\"2\"/></kperf-bt>"
+                   "</row>"
+                 : "<row><sample-time ref=\"1\"/><tagged-backtrace><backtrace ref=\"3\"/>"
+                   "</tagged-backtrace></row>");
+    puts("</node></trace-query-result>");
+}
+
 /* --- JSON --- */
 
 static void speedscope_begin(const char *type)
@@ -654,6 +678,7 @@ static const struct {
     {"callgrind-name", callgrind_name},
     {"callgrind-totals", callgrind_totals},
     {"pstats-name", pstats_name},
+    {"xctrace-references", xctrace_references},
     {"xdebug-name", xdebug_name},
     {"xdebug-runs", xdebug_runs},
     {"speedscope-deep", speedscope_deep},

@@ -218,7 +218,7 @@ deep_recursion() {
 @test "what a file says once and refers to often takes no time for each reference" {
     plain_only 'it limits time'
     need gen_worst
-    for kind in otlp-functions otlp-mappings pstats-name xdebug-name xdebug-runs; do
+    for kind in otlp-functions otlp-mappings pstats-name xctrace-references xdebug-name xdebug-runs; do
         gen_worst $kind 150000 >$kind
         try bash -c 'ulimit -t 5; exec profcat "$1"' - $kind
         says 0

@@ -67,6 +67,7 @@ struct element {
     uint32_t first, last; /* links to the elements inside */
     uint32_t made;        /* the number of what was made of it */
     uint32_t process;     /* the first such element inside */
+    int64_t number;       /* its text, or the line of a source; -1: not read so far */
     enum element_kind kind;
 };
 
@@ -106,7 +107,7 @@ struct reader {
     size_t copy_capacity;
     struct str *texts; /* labels */
     size_t text_count, text_capacity;
-    struct intern functions, mappings, locations;
+    struct intern files, functions, mappings, locations;
     struct arena arena;
     struct bytes_rows rows;
     struct buf facts, extra, scratch, text, other, key;
@@ -204,14 +205,14 @@ static uint32_t begin(struct reader *r, bool is_empty)
     if (number_in(r, STR("ref"), &id)) {
         const uint32_t number = idmap_get(&r->ids, id + 1);
         if (number == 0)
-            die_at(r->xml.where, "%.*s: no element before has the id %" PRIu64,
-                   STR_ARG(r->xml.name), id);
+            die_at(r->xml.where, "%s: no element before has the id %" PRIu64,
+                   xctrace_shown(r->xml.name), id);
         if (!str_equal(element_at(r, number)->name, r->xml.name))
-            die_at(r->xml.where, "%.*s: the element with the id %" PRIu64 " is a %.*s",
-                   STR_ARG(r->xml.name), id, STR_ARG(element_at(r, number)->name));
+            die_at(r->xml.where, "%s: the element with the id %" PRIu64 " is a %s",
+                   xctrace_shown(r->xml.name), id, xctrace_shown(element_at(r, number)->name));
         if (!is_empty)
-            die_at(r->xml.where, "%.*s: expected nothing inside of a reference",
-                   STR_ARG(r->xml.name));
+            die_at(r->xml.where, "%s: expected nothing inside of a reference",
+                   xctrace_shown(r->xml.name));
         attach(r, number);
         return 0;
     }
@@ -222,6 +223,7 @@ static uint32_t begin(struct reader *r, bool is_empty)
                                                        .attributes = r->xml.attributes,
                                                        .text = STR(""),
                                                        .line = r->xml.where.at,
+                                                       .number = -1,
                                                        .kind = kind_of(r->xml.name)};
     return (uint32_t)r->element_count;
 }
@@ -251,13 +253,17 @@ static struct str attribute(struct reader *r, const struct element *e, const cha
     return unescaped(r, xml_attribute(e->attributes, str_of(name)));
 }
 
-/* The number that is the text of E. */
-static int64_t integer_of(const struct reader *r, const struct element *e)
+/* The number that is the text of E. It is kept, as all that is made of an element: many may refer to
+ * it, and it may be long. */
+static int64_t integer_of(const struct reader *r, struct element *e)
 {
     uint64_t number;
+    if (e->number >= 0)
+        return e->number;
     if (!read_number(str_trim(e->text), 10, INT64_MAX, &number))
         text_die(place_of(r, e->line), e->name, "an integer from 0", e->text);
-    return (int64_t)number;
+    e->number = (int64_t)number;
+    return e->number;
 }
 
 /* The address TEXT, of an element E; 0 where it is missing. */
@@ -267,6 +273,14 @@ static uint64_t address_of(const struct reader *r, const struct element *e, stru
     if (text.n > 0 && !(str_take(&text, STR("0x")) && read_number(text, 16, UINT64_MAX, &number)))
         text_die(place_of(r, e->line), e->name, "an address, as 0x1f", text);
     return number;
+}
+
+/* Counts an element called NAME, bytes, as lost. */
+static void lose_element(struct reader *r, struct str name)
+{
+    r->text.n = 0;
+    text_escape(&r->text, name);
+    loss_add(LOSS_XCTRACE_ELEMENTS, buf_str(&r->text), 1);
 }
 
 /* --- labels --- */
@@ -287,7 +301,7 @@ static void add_text(struct reader *r, struct buf *to, struct str key, struct st
     buf_add(to, STR("}"));
 }
 
-static void add_number(struct reader *r, struct buf *to, struct str key, const struct element *e)
+static void add_number(struct reader *r, struct buf *to, struct str key, struct element *e)
 {
     if (e == NULL)
         return;
@@ -332,7 +346,7 @@ static struct str labels_of(struct reader *r, struct element *e)
     for (uint32_t l = e->first; l != 0; l = r->links[l - 1].next) {
         const struct element *part = element_at(r, r->links[l - 1].element);
         if (part->kind != TID && part->kind != PID && part->kind != PROCESS)
-            loss_add(LOSS_XCTRACE_ELEMENTS, part->name, 1);
+            lose_element(r, part->name);
     }
     r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
     r->texts[r->text_count++] = arena_copy(&r->arena, buf_str(&r->other));
@@ -377,16 +391,38 @@ static uint32_t mapping_of(struct reader *r, struct element *e)
     return e->made;
 }
 
-/* The function NAME of the file PATH. */
-static uint32_t function_of(struct reader *r, struct str name, struct str path)
+/* The number in r->files of E, a path. */
+static uint32_t file_of(struct reader *r, struct element *e)
 {
-    const uint64_t size = name.n;
+    if (e->made == 0)
+        e->made = intern_add(&r->files, unescaped(r, e->text), NULL);
+    return e->made;
+}
+
+/* Reads E, the source of a function: its line, and its file, which is made of it. */
+static void read_source(struct reader *r, struct element *e)
+{
+    uint64_t line = 0;
+    if (e->made != 0)
+        return;
+    struct element *path = inside(r, e, PATH);
+    const struct str text = xml_attribute(e->attributes, STR("line"));
+    if (text.p != NULL && !read_number(text, 10, INT64_MAX, &line))
+        die_at(place_of(r, e->line), "source: expected an integer from 0 as line, found \"%s\"",
+               xctrace_shown(text));
+    e->number = (int64_t)line;
+    e->made = path != NULL ? file_of(r, path) : intern_add(&r->files, STR(""), NULL);
+}
+
+/* The function NAME of FILE, a number in r->files; 0: unknown. */
+static uint32_t function_of(struct reader *r, struct str name, uint32_t file)
+{
+    const struct str path = file == 0 ? STR("") : intern_get(&r->files, file);
     bool is_new;
+    file = path.n == 0 ? 0 : file;
     r->key.n = 0;
-    buf_add(&r->key, (struct str){(const char *)&size, sizeof size});
+    buf_add(&r->key, (struct str){(const char *)&file, sizeof file});
     buf_add(&r->key, name);
-    buf_add(&r->key, path);
-    growth_hold(r->sink->flow, r->key.n); /* a long path may be that of many */
     const uint32_t id = intern_add(&r->functions, buf_str(&r->key), &is_new);
     if (is_new)
         bytes_rows_function(&r->rows, r->sink, id, name, path, 0, STR(""));
@@ -425,21 +461,12 @@ static uint32_t location_of(struct reader *r, struct element *e)
     const struct str raw = xml_attribute(e->attributes, STR("name"));
     spot.address = address_of(r, e, addr);
     if (!str_equal(addr, raw)) {
-        const struct element *source = inside(r, e, SOURCE), *path = NULL;
-        struct buf file = {0};
-        uint64_t line;
+        struct element *source = inside(r, e, SOURCE);
         if (source != NULL) {
-            path = inside(r, source, PATH);
-            const struct str text = xml_attribute(source->attributes, STR("line"));
-            if (text.p != NULL && !read_number(text, 10, INT64_MAX, &line))
-                text_die(place_of(r, source->line), source->name, "an integer from 0 as line",
-                         text);
-            spot.line = text.p == NULL ? 0 : (int64_t)line;
+            read_source(r, source);
+            spot.line = source->number;
         }
-        if (path != NULL)
-            xml_unescape(&file, path->text);
-        spot.function = function_of(r, unescaped(r, raw), buf_str(&file));
-        buf_free(&file);
+        spot.function = function_of(r, unescaped(r, raw), source == NULL ? 0 : source->made);
     }
     e->made = push_spot(r, &spot);
     return e->made;
@@ -454,10 +481,22 @@ static void add_frame(struct reader *r, const struct element *e, size_t first, u
     r->frames[r->frame_count++] = location;
 }
 
-/* Adds the frames of E, addresses in decimal with blanks between; 0 is none. */
-static void add_addresses(struct reader *r, const struct element *e, size_t first)
+/* Makes E a stack, of the frames from FIRST on. */
+static struct stack keep_stack(struct reader *r, struct element *e, size_t first)
+{
+    r->stacks = mem_array(r->stacks, &r->stack_capacity, r->stack_count + 1, sizeof *r->stacks);
+    r->stacks[r->stack_count++] = (struct stack){first, r->frame_count - first};
+    e->made = (uint32_t)r->stack_count;
+    return r->stacks[e->made - 1];
+}
+
+/* The stack that E is, addresses in decimal with blanks between; 0 is none. */
+static struct stack addresses_of(struct reader *r, struct element *e)
 {
     const char *p = e->text.p, *end = p + e->text.n;
+    const size_t first = r->frame_count;
+    if (e->made != 0)
+        return r->stacks[e->made - 1];
     while (p < end) {
         const char *start = p;
         uint64_t address;
@@ -472,33 +511,53 @@ static void add_addresses(struct reader *r, const struct element *e, size_t firs
         if (address != 0)
             add_frame(r, e, first, push_spot(r, &(struct spot){.address = address}));
     }
+    return keep_stack(r, e, first);
 }
 
-/* The stack of E. That of the kernel's sampler has the innermost address apart from the callers',
- * which several stacks share. */
-static struct stack stack_of(struct reader *r, struct element *e)
+/* Adds the frames of STACK, which the element E is. A reference to them is short. */
+static void add_stack(struct reader *r, const struct element *e, size_t first, struct stack stack)
 {
-    struct element *from = e, *inner;
+    growth_hold(r->sink->flow, stack.depth * sizeof *r->frames);
+    for (size_t i = 0; i < stack.depth; i++)
+        add_frame(r, e, first, (uint32_t)r->frames[stack.first + i]);
+}
+
+/* The stack of E, the parts of a backtrace. That of the kernel's sampler has the innermost address
+ * apart from the callers', which several stacks share. */
+static struct stack frames_of(struct reader *r, struct element *e)
+{
     if (e->made != 0)
         return r->stacks[e->made - 1];
-    const size_t first = r->frame_count;
-    if (e->kind == TAGGED_BACKTRACE && (inner = inside(r, e, BACKTRACE)) != NULL)
-        from = inner;
-    if (e->kind == KPERF_BT && (inner = inside(r, e, TEXT_ADDRESS)) != NULL)
-        add_addresses(r, inner, first);
-    for (uint32_t l = from->first; l != 0; l = r->links[l - 1].next) {
+    struct element *inner = e->kind == KPERF_BT ? inside(r, e, TEXT_ADDRESS) : NULL;
+    if (inner != NULL)
+        addresses_of(r, inner);
+    for (uint32_t l = e->first; l != 0; l = r->links[l - 1].next)
+        if (element_at(r, r->links[l - 1].element)->kind == TEXT_ADDRESSES)
+            addresses_of(r, element_at(r, r->links[l - 1].element));
+    const size_t first = r->frame_count; /* behind those of the parts */
+    if (inner != NULL)
+        add_stack(r, inner, first, addresses_of(r, inner));
+    for (uint32_t l = e->first; l != 0; l = r->links[l - 1].next) {
         struct element *part = element_at(r, r->links[l - 1].element);
         if (part->kind == FRAME)
             add_frame(r, part, first, location_of(r, part));
         else if (part->kind == TEXT_ADDRESSES)
-            add_addresses(r, part, first);
+            add_stack(r, part, first, addresses_of(r, part));
         else if (part->kind != TEXT_ADDRESS && part->kind != PROCESS)
-            loss_add(LOSS_XCTRACE_ELEMENTS, part->name, 1);
+            lose_element(r, part->name);
     }
-    r->stacks = mem_array(r->stacks, &r->stack_capacity, r->stack_count + 1, sizeof *r->stacks);
-    r->stacks[r->stack_count++] = (struct stack){first, r->frame_count - first};
-    e->made = (uint32_t)r->stack_count;
-    return r->stacks[e->made - 1];
+    return keep_stack(r, e, first);
+}
+
+/* The stack of E, which may be inside of it. */
+static struct stack stack_of(struct reader *r, struct element *e)
+{
+    struct element *inner;
+    if (e->made == 0 && e->kind == TAGGED_BACKTRACE && (inner = inside(r, e, BACKTRACE)) != NULL) {
+        frames_of(r, inner);
+        e->made = inner->made;
+    }
+    return frames_of(r, e);
 }
 
 /* --- rows --- */
@@ -538,14 +597,14 @@ static void push_source(struct reader *r)
 /* The columns of the sample: its time, and its labels in the order of their cells. */
 static struct str columns_of(struct reader *r, struct buf *columns, struct buf *labels)
 {
-    const struct element *time = cell(r, SAMPLE_TIME);
+    struct element *time = cell(r, SAMPLE_TIME);
     const struct element *thread = cell(r, THREAD);
     for (size_t i = 0; i < r->cell_count; i++) {
         struct element *e = element_at(r, r->cells[i]);
         if (e->kind == OTHER || (e->kind >= THREAD && e->kind <= THREAD_STATE))
             buf_add(labels, labels_of(r, e));
         else if (e->kind > KPERF_BT)
-            loss_add(LOSS_XCTRACE_ELEMENTS, e->name, 1);
+            lose_element(r, e->name);
     }
     if (cell(r, PROCESS) == NULL && thread != NULL && thread->process != 0)
         buf_add(labels, labels_of(r, element_at(r, thread->process)));
@@ -622,8 +681,8 @@ static void begin_outside(struct reader *r, bool is_empty)
     static const struct str names[] = {STR("trace-query-result"), STR("node")};
     const size_t level = r->level_count;
     if (level < IN_NODE && !str_equal(r->xml.name, names[level]))
-        die_at(r->xml.where, "expected <%.*s>, found <%.*s>", STR_ARG(names[level]),
-               STR_ARG(r->xml.name));
+        die_at(r->xml.where, "expected <%.*s>, found <%s>", STR_ARG(names[level]),
+               xctrace_shown(r->xml.name));
     if (level == IN_RESULT) {
         r->facts.n = 0;
         r->has_source = r->has_schema = false;
@@ -639,7 +698,7 @@ static void begin_outside(struct reader *r, bool is_empty)
         if (is_empty)
             push_row(r);
     } else if (level == IN_NODE) {
-        loss_add(LOSS_XCTRACE_ELEMENTS, r->xml.name, 1);
+        lose_element(r, r->xml.name);
     }
 }
 
@@ -668,11 +727,11 @@ static void enter(struct reader *r, bool is_empty)
 static void leave(struct reader *r)
 {
     if (r->level_count == 0)
-        die_at(r->xml.where, "</%.*s> ends what has not begun", STR_ARG(r->xml.name));
+        die_at(r->xml.where, "</%s> ends what has not begun", xctrace_shown(r->xml.name));
     const struct level level = r->levels[--r->level_count];
     if (!str_equal(level.name, r->xml.name))
-        die_at(r->xml.where, "expected </%.*s>, found </%.*s>", STR_ARG(level.name),
-               STR_ARG(r->xml.name));
+        die_at(r->xml.where, "expected </%s>, found </%s>", xctrace_shown(level.name),
+               xctrace_shown(r->xml.name));
     if (level.element != 0) {
         finish(r, level.element);
     } else if (r->level_count == IN_NODE && r->is_in_row) {
@@ -708,8 +767,8 @@ static void read_file(struct reader *r)
         }
     }
     if (r->level_count > 0)
-        die_as(CODE_TORN, r->xml.where, "expected </%.*s>, found the end of the file",
-               STR_ARG(r->levels[r->level_count - 1].name));
+        die_as(CODE_TORN, r->xml.where, "expected </%s>, found the end of the file",
+               xctrace_shown(r->levels[r->level_count - 1].name));
     if (!has_root)
         die_as(CODE_TORN, r->xml.where, "expected <trace-query-result>, found the end of the file");
     if (!r->has_row)
@@ -739,6 +798,7 @@ void xctrace_read(struct in *in, struct str whole, const struct read_request *re
     mem_free(r.copy);
     mem_free(r.texts);
     idmap_free(&r.ids);
+    intern_free(&r.files);
     intern_free(&r.functions);
     intern_free(&r.mappings);
     intern_free(&r.locations);
