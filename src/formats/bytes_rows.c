@@ -25,6 +25,24 @@ void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, s
     sink_row(sink, &row);
 }
 
+uint32_t bytes_rows_find_function(struct bytes_rows *b, struct sink *sink, struct intern *functions,
+                                  struct str name, struct str file, int64_t start_line,
+                                  bool *is_new)
+{
+    const uint64_t numbers[] = {(uint64_t)start_line, name.n};
+    bool is_first;
+    b->extra.n = 0;
+    buf_add(&b->extra, (struct str){(const char *)numbers, sizeof numbers});
+    buf_add(&b->extra, name);
+    buf_add(&b->extra, file);
+    const uint32_t id = intern_add(functions, buf_str(&b->extra), &is_first);
+    if (is_first)
+        bytes_rows_function(b, sink, id, name, file, start_line, STR(""));
+    if (is_new != NULL)
+        *is_new = is_first;
+    return id;
+}
+
 struct str bytes_rows_uri(struct bytes_rows *b, const char *uri, struct buf *extra)
 {
     if (uri == NULL)

@@ -3,6 +3,7 @@
 #define PROFPIPE_BYTES_ROWS_H
 
 #include "base/buf.h"
+#include "base/intern.h"
 #include "stream/sink.h"
 
 /* Buffers that a row borrows until the next one. All zero is empty. */
@@ -15,6 +16,13 @@ struct bytes_rows {
  * have a null p. START_LINE counts from 1; 0 means unknown. EXTRA holds its other dotted columns. */
 void bytes_rows_function(struct bytes_rows *b, struct sink *sink, uint32_t id, struct str name,
                          struct str file, int64_t start_line, struct str extra);
+
+/* The number of the function NAME in FILE that starts at START_LINE, a key of FUNCTIONS; pushes the row
+ * of a new one, as bytes_rows_function does. Stores whether it was new in *IS_NEW, unless NULL. NAME
+ * and FILE must not be long where few bytes of an input refer to them: all of both is looked up. */
+uint32_t bytes_rows_find_function(struct bytes_rows *b, struct sink *sink, struct intern *functions,
+                                  struct str name, struct str file, int64_t start_line,
+                                  bool *is_new);
 
 /* Returns the source_uri of a source. URI may be NULL. EXTRA holds the dotted columns of the
  * source; where URI is not valid text its bytes are added there. */

@@ -49,20 +49,6 @@ static uint32_t mapping_of(struct valgrind_frames *f, struct sink *sink, struct 
     return id;
 }
 
-static uint32_t function_of(struct valgrind_frames *f, struct sink *sink, struct str name,
-                            struct str file)
-{
-    bool is_new;
-    f->text.n = 0;
-    buf_add(&f->text, (struct str){(const char *)&name.n, sizeof name.n});
-    buf_add(&f->text, name);
-    buf_add(&f->text, file);
-    uint32_t id = intern_add(&f->functions, buf_str(&f->text), &is_new);
-    if (is_new)
-        bytes_rows_function(&f->rows, sink, id, name, file, 0, STR(""));
-    return id;
-}
-
 /* Takes `0xADDRESS: ` off *TEXT and returns the address; 0 if there is none. */
 static uint64_t take_address(struct str *text)
 {
@@ -105,7 +91,7 @@ static struct valgrind_frame split_frame(struct valgrind_frames *f, struct sink 
         text.n = 0;
     if (library.n > 0)
         frame.mapping = mapping_of(f, sink, library);
-    frame.function = function_of(f, sink, text, file);
+    frame.function = bytes_rows_find_function(&f->rows, sink, &f->functions, text, file, 0, NULL);
     return frame;
 }
 

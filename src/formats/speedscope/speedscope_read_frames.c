@@ -11,21 +11,6 @@ struct frame {
     bool has_line, has_col;
 };
 
-/* The id of the function of F. Writes the row of a new one. */
-static uint32_t function_of(struct speedscope_reader *r, const struct frame *f)
-{
-    bool is_new;
-    r->text.n = 0;
-    buf_add(&r->text, (struct str){(const char *)&f->name.n, sizeof f->name.n});
-    buf_add(&r->text, f->name);
-    buf_add(&r->text, f->file);
-    uint32_t id = intern_add(&r->functions, buf_str(&r->text), &is_new);
-    if (!is_new)
-        return id;
-    bytes_rows_function(&r->rows, r->sink, id, f->name, f->file, 0, STR(""));
-    return id;
-}
-
 /* The number of earlier frames that are equal to F. FUNCTION is its function. */
 static uint32_t copy_of(struct speedscope_reader *r, const struct frame *f, uint32_t function)
 {
@@ -47,7 +32,8 @@ static void add_number(struct buf *extra, struct str name, int64_t number)
 /* Writes the rows of F, the next frame. */
 static void push_frame(struct speedscope_reader *r, const struct frame *f)
 {
-    uint32_t function = function_of(r, f);
+    uint32_t function =
+        bytes_rows_find_function(&r->rows, r->sink, &r->functions, f->name, f->file, 0, NULL);
     struct row row = {.table = TABLE_LOCATIONS,
                       .location = {++r->frame_count, function, f->line > 0 ? f->line : 0}};
     row.site.column = f->col;

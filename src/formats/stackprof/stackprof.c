@@ -131,16 +131,10 @@ static void read_edges(struct reader *r, uint32_t caller)
 static uint32_t function_of(struct reader *r, int64_t line)
 {
     bool is_new;
-    r->extra.n = 0;
-    buf_add(&r->extra, (struct str){(const char *)&line, sizeof line});
-    buf_add(&r->extra, (struct str){(const char *)&r->name.n, sizeof r->name.n});
-    buf_add(&r->extra, buf_str(&r->name));
-    buf_add(&r->extra, buf_str(&r->file));
-    uint32_t id = intern_add(&r->functions, buf_str(&r->extra), &is_new);
-    if (!is_new)
-        return id;
-    bytes_rows_function(&r->rows, r->sink, id, buf_str(&r->name), buf_str(&r->file), line, STR(""));
-    sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, 0}});
+    uint32_t id = bytes_rows_find_function(&r->rows, r->sink, &r->functions, buf_str(&r->name),
+                                           buf_str(&r->file), line, &is_new);
+    if (is_new)
+        sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, 0}});
     return id;
 }
 

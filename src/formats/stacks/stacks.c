@@ -41,8 +41,7 @@ static void read_stacks(struct in *in, const struct read_request *request, struc
         die_at(s.where, "expected stacks of a known program");
     s.dialect->read(&s);
     stacks_end_source(&s);
-    struct intern *tables[] = {&s.texts,    &s.functions, &s.locations,
-                               &s.binaries, &s.mappings,  &s.memo};
+    struct intern *tables[] = {&s.functions, &s.locations, &s.binaries, &s.mappings, &s.memo};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         intern_free(tables[i]);
     void *blocks[] = {s.mapping_of_binary, s.memo_location, s.stack};

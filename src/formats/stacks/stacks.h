@@ -65,8 +65,7 @@ struct stacks_reader {
     size_t fact_count;
     struct buf held; /* lines in front of the first source, as members of a row each */
 
-    struct intern texts;         /* names of functions and files */
-    struct intern functions;     /* numbers of name and file */
+    struct intern functions;     /* keys */
     struct intern locations;     /* keys */
     struct intern binaries;      /* names of mapped files */
     struct intern mappings;      /* the text of their rows */

@@ -147,17 +147,6 @@ static uint32_t mapping_of(struct stacks_reader *s, struct str binary)
     return s->mapping_of_binary[number - 1];
 }
 
-static uint32_t function_of(struct stacks_reader *s, struct str name, struct str file)
-{
-    const uint32_t key[] = {intern_add(&s->texts, name, NULL), intern_add(&s->texts, file, NULL)};
-    bool is_new;
-    const uint32_t id =
-        intern_add(&s->functions, (struct str){(const char *)key, sizeof key}, &is_new);
-    if (is_new)
-        bytes_rows_function(&s->rows, s->sink, id, name, file, 0, STR(""));
-    return id;
-}
-
 /* What tells locations apart. */
 struct site {
     uint64_t address, offset;
@@ -172,7 +161,9 @@ uint32_t stacks_location(struct stacks_reader *s, const struct stacks_call *fram
         .address = frame->address,
         .offset = frame->has_offset ? frame->offset : 0,
         .line = frame->line,
-        .function = has_function ? function_of(s, frame->name, frame->file) : 0,
+        .function = has_function ? bytes_rows_find_function(&s->rows, s->sink, &s->functions,
+                                                            frame->name, frame->file, 0, NULL)
+                                 : 0,
         .mapping = frame->mapping_id != 0 ? frame->mapping_id : mapping_of(s, frame->binary),
         .has_offset = frame->has_offset,
         .is_native = frame->is_native,
