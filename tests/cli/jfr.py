@@ -339,6 +339,14 @@ def main(name, *rest):
         r = words(Recording(types))
         r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
         out.write(r.make())
+    elif name == "nested":  # lists in lists, NUMBER deep, of which the innermost come first
+        types = {"a.T0": [("x", "byte", "")]}
+        types.update(("a.T%d" % i, [("list", "a.T%d" % (i - 1), "l")]) for i in range(1, number))
+        r = Recording(types)
+        for i in range(number):
+            r.constants("a.T%d" % i)
+        r.constants("a.T%d" % (number - 1), (1, b"\1" * number))
+        out.write(r.make())
     elif name == "loop":  # a checkpoint that names itself as the one before
         data = bytearray(small().make())
         at = struct.unpack_from(">Q", data, 16)[0]

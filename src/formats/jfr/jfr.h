@@ -81,6 +81,7 @@ struct jfr_type {
     size_t field, field_count;
     size_t leaf, leaf_count;
     enum { JFR_FIELDS, JFR_OPEN, JFR_LEVEL } state; /* JFR_LEVEL: its leaves are known */
+    unsigned height; /* how deep types stand in it, itself included; lists count, too */
     bool is_primitive;
     enum jfr_kind kind; /* of a primitive */
     unsigned bits;      /* of an integer */

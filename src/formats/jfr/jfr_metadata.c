@@ -280,7 +280,8 @@ static void add_leaf(struct jfr *r, int type, struct jfr_leaf leaf)
     t->leaf_count++;
 }
 
-/* Fills the leaves of TYPE, at DEPTH within others. The recursion ends at JFR_NESTING. */
+/* Fills the leaves of TYPE, at DEPTH within others. The recursion ends at JFR_NESTING. So does that
+ * of skip_list, as the height of a type is limited, too: types inside may be filled before. */
 static void flatten(struct jfr *r, int type, size_t depth);
 
 /* Appends the leaves of INSIDE, the type of the field NAME, to those of TYPE. */
@@ -337,21 +338,37 @@ static int find_shown(struct jfr *r, int type)
     return JFR_NONE;
 }
 
+static _Noreturn void die_nested(const struct jfr *r, int type)
+{
+    die_as(CODE_TOO_LARGE, r->where,
+           "metadata: type \"%.*s\": expected types at most %d deep in each other, found more",
+           STR_ARG(r->types[type].name), JFR_NESTING);
+}
+
 static void flatten(struct jfr *r, int type, size_t depth)
 {
+    unsigned height = 1;
     if (r->types[type].state == JFR_LEVEL)
         return;
-    if (r->types[type].state == JFR_OPEN || depth == JFR_NESTING)
-        die_at(r->where, "metadata: the type \"%.*s\" contains itself, or types too deep",
+    if (r->types[type].state == JFR_OPEN)
+        die_at(r->where, "metadata: the type \"%.*s\" contains itself",
                STR_ARG(r->types[type].name));
+    if (depth == JFR_NESTING)
+        die_nested(r, type);
     r->types[type].state = JFR_OPEN;
     const struct jfr_type t = r->types[type];
     /* types within it come first, as the leaves of one type stand together */
     for (size_t i = t.field; i < t.field + t.field_count; i++) {
         int inside = jfr_type_of(r, r->fields[i].type_id);
-        if (inside != JFR_NONE && !r->fields[i].is_constant)
-            flatten(r, inside, depth + 1);
+        if (inside == JFR_NONE || r->fields[i].is_constant)
+            continue;
+        flatten(r, inside, depth + 1);
+        if (height <= r->types[inside].height)
+            height = r->types[inside].height + 1;
     }
+    if (height > JFR_NESTING)
+        die_nested(r, type);
+    r->types[type].height = height;
     r->types[type].leaf = r->leaf_count;
     if (t.is_primitive)
         add_leaf(
