@@ -75,6 +75,11 @@ void idmap_put(struct idmap *m, uint64_t id, uint32_t number)
     m->sparse_used++;
 }
 
+size_t idmap_size(const struct idmap *m)
+{
+    return m->dense_count * sizeof *m->dense + m->sparse_count * sizeof *m->sparse;
+}
+
 /* Whether an array of COUNT should be wiped, not freed, when USED ids are in it. */
 static bool is_kept(size_t count, size_t used, size_t first)
 {

@@ -41,6 +41,9 @@ size_t idmap_get_all(const struct idmap *m, int64_t *ids, size_t count);
 /* Maps ID, which must be absent and not 0, to NUMBER, which must not be 0. */
 void idmap_put(struct idmap *m, uint64_t id, uint32_t number);
 
+/* How many bytes M holds. */
+size_t idmap_size(const struct idmap *m);
+
 /* Removes all ids, in time proportional to their count.  Keeps the memory for the next profile,
  * unless it is large or much more than these ids needed. */
 void idmap_clear(struct idmap *m);

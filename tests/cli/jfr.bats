@@ -72,6 +72,16 @@ make() {  # name [number]
     bash -c 'ulimit -v 24000; exec jfr2ndjson -q one-large.jfr' | cksum | same plain -
 }
 
+@test "what frames do not show is not kept for each that names them" {
+    need python3
+    make frame-notes 3000
+    jfr2ndjson -q frame-notes.jfr >rows
+    [ "$(grep -c '"table":"locations"' rows)" -eq 1 ]
+    [ "$(grep -c '"depth":3000,"location_id":1' rows)" -eq 1 ]
+    plain_only 'it limits memory'
+    bash -c 'ulimit -v 100000; exec jfr2ndjson -q frame-notes.jfr' | same rows -
+}
+
 @test "--max-size limits what is held of a chunk" {
     need python3
     make small

@@ -347,6 +347,21 @@ def main(name, *rest):
             r.constants("a.T%d" % i)
         r.constants("a.T%d" % (number - 1), (1, b"\1" * number))
         out.write(r.make())
+    elif name == "pools":  # types without fields, NUMBER of them, with a constant each
+        r = Recording({"a.T%d" % i: [] for i in range(number)})
+        for i in range(number):
+            r.constants("a.T%d" % i, (1, b""))
+        out.write(r.make())
+    elif name == "frame-notes":  # a stack of NUMBER frames, all the same constant, which has a long text of no use
+        types = dict(TYPES)
+        types["jdk.types.StackFrame"] = TYPES["jdk.types.StackFrame"] + [("note", "java.lang.String", "")]
+        types["jdk.types.StackTrace"] = [("truncated", "boolean", ""), ("frames", "jdk.types.StackFrame", "cl")]
+        r = words(Recording(types))
+        r.pools = [p for p in r.pools if p[0] != r.ids["jdk.types.StackTrace"]]
+        r.constants("jdk.types.StackFrame", (1, integer(1) + integer(7) + b"\0" + integer(1) + text("x" * 100000, 5)))
+        r.constants("jdk.types.StackTrace", (1, b"\0" + integer(number) + b"\1" * number))
+        r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
+        out.write(r.make())
     elif name == "loop":  # a checkpoint that names itself as the one before
         data = bytearray(small().make())
         at = struct.unpack_from(">Q", data, 16)[0]

@@ -205,7 +205,7 @@ static void open_chunk(struct jfr *r, const struct header *h)
     memcpy(header, in_peek(r->in, JFR_HEADER).p, JFR_HEADER);
     r->bytes = NULL;
     r->block_size = 0;
-    r->consumed = r->rest = r->kept = 0;
+    r->consumed = r->rest = r->kept = r->ids_held = 0;
     r->size = !has_size || h->size > HELD ? open_file(r, header) : 0;
     if (r->fd < 0)
         hold(r, has_size && h->size < max ? h->size + MAGIC : max);
@@ -406,6 +406,7 @@ static void close_chunk(struct jfr *r)
         idmap_free(&r->types[i].ids);
         mem_free(r->types[i].constants);
     }
+    growth_drop(r->sink->flow, r->ids_held);
     idmap_free(&r->type_ids);
     arena_free(&r->arena);
     arena_free(&r->event_arena);

@@ -48,6 +48,14 @@ enum jfr_unit {
     JFR_BOOLEAN,
 };
 
+/* What is done with a string. */
+enum jfr_strings {
+    JFR_PASS, /* it is not read: only its end is looked for */
+    JFR_OWN,  /* it is read, unless it refers to a constant: the metadata come before these, and one
+                 * that is a string refers to no other */
+    JFR_FOLLOW, /* it is read, from a constant, too */
+};
+
 /* A field, as the metadata have it. */
 struct jfr_field {
     struct str name;
@@ -73,6 +81,7 @@ struct jfr_constant {
     uint32_t text;   /* the number of its text in `texts`; 0: not known yet */
     uint32_t dotted; /* that of the same as the name of a class */
     uint32_t made;   /* of a stack, method, thread or kind of frame: the number of what it became */
+    uint32_t location; /* of a frame: its row */
 };
 
 struct jfr_type {
@@ -142,6 +151,7 @@ struct jfr {
     size_t block_size, block_capacity;
     uint64_t block_at, consumed; /* offsets in the chunk */
     uint64_t kept;               /* bytes of it that are held, if it is not */
+    uint64_t ids_held;           /* bytes of maps of ids that count as growth until its end */
     uint64_t rest;               /* of an open one: bytes at its end that are no whole event */
 
     struct arena arena; /* freed with the chunk; the other one with each event */
@@ -221,9 +231,9 @@ static inline uint64_t jfr_integer(struct jfr_cursor *c)
 /* A number of items, each of which has at least a byte. */
 size_t jfr_count(struct jfr_cursor *c);
 
-/* A string as bytes; a null p: null. One with another coding than UTF-8 goes to r->strings.
- * IN_POOL: it is a constant itself, and so refers to no other. */
-struct str jfr_string(struct jfr_cursor *c, bool in_pool);
+/* A string as bytes; a null p: null. One with another coding than UTF-8 goes to r->strings, unless it
+ * is passed: then what is returned is of no use. */
+struct str jfr_string(struct jfr_cursor *c, enum jfr_strings strings);
 
 /* Takes the size and the type off an event at AT; false if there is none, as at the end. */
 bool jfr_event_at(struct jfr *r, uint64_t at, uint64_t *size, uint64_t *type);
@@ -242,8 +252,8 @@ const struct jfr_leaf *jfr_leaves(struct jfr *r, int type);
 /* The index among these of NAME; JFR_NONE. */
 int jfr_leaf_named(struct jfr *r, int type, struct str name);
 
-/* Reads a value of TYPE: its leaves to VALUES, or nowhere (NULL). */
-void jfr_decode(struct jfr_cursor *c, int type, struct jfr_value *values);
+/* Reads a value of TYPE: its leaves to VALUES, or nowhere (NULL), as which STRINGS are passed. */
+void jfr_decode(struct jfr_cursor *c, int type, enum jfr_strings strings, struct jfr_value *values);
 
 /* The value of one LEAF of CONSTANT, of TYPE. */
 struct jfr_value jfr_leaf_of(struct jfr *r, int type, const struct jfr_constant *constant,

@@ -188,7 +188,7 @@ static void decode_event(struct jfr *r, int type, struct str bytes)
     r->strings = &r->event_arena;
     jfr_integer(&c); /* size and type */
     jfr_integer(&c);
-    jfr_decode(&c, type, r->values);
+    jfr_decode(&c, type, JFR_FOLLOW, r->values);
 }
 
 /* Counts what the fact event of TYPE has besides. */

@@ -247,7 +247,7 @@ void jfr_read_metadata(struct jfr *r, struct str bytes)
     for (int skipped = 0; skipped < 3; skipped++)
         jfr_integer(&c); /* when, for how long, and a number */
     for (size_t left = jfr_count(&c); left > 0; left--) {
-        const struct str text = jfr_string(&c, true);
+        const struct str text = jfr_string(&c, JFR_OWN);
         r->words = mem_array(r->words, &r->word_capacity, r->word_count + 1, sizeof *r->words);
         r->words[r->word_count++] = name_now(r, text);
     }
@@ -438,11 +438,12 @@ static void skip_list(struct jfr_cursor *c, const struct jfr_leaf *leaf, uint64_
             jfr_integer(c);
     else if (c->r->types[leaf->type].leaf_count > 0) /* else it takes no bytes */
         for (; count > 0; count--)
-            jfr_decode(c, leaf->type, NULL);
+            jfr_decode(c, leaf->type, JFR_PASS, NULL);
 }
 
-/* Reads the value of LEAF; IS_SKIPPED: it is not used. */
-static struct jfr_value decode(struct jfr_cursor *c, const struct jfr_leaf *leaf, bool is_skipped)
+/* Reads the value of LEAF. */
+static struct jfr_value decode(struct jfr_cursor *c, const struct jfr_leaf *leaf,
+                               enum jfr_strings strings)
 {
     struct jfr_value v = {0};
     switch (leaf->kind) {
@@ -451,7 +452,7 @@ static struct jfr_value decode(struct jfr_cursor *c, const struct jfr_leaf *leaf
     case JFR_CONSTANT: v.number = (int64_t)jfr_integer(c); break;
     case JFR_FLOAT: v.real = take_float(c); break;
     case JFR_DOUBLE: v.real = take_double(c); break;
-    case JFR_STRING: v.text = jfr_string(c, is_skipped); break;
+    case JFR_STRING: v.text = jfr_string(c, strings); break;
     case JFR_LIST:
         v.number = (int64_t)jfr_integer(c);
         v.text.p = c->p;
@@ -462,11 +463,11 @@ static struct jfr_value decode(struct jfr_cursor *c, const struct jfr_leaf *leaf
     return v;
 }
 
-void jfr_decode(struct jfr_cursor *c, int type, struct jfr_value *values)
+void jfr_decode(struct jfr_cursor *c, int type, enum jfr_strings strings, struct jfr_value *values)
 {
     const struct jfr_leaf *leaf = jfr_leaves(c->r, type);
     for (size_t left = c->r->types[type].leaf_count; left > 0; left--, leaf++) {
-        const struct jfr_value v = decode(c, leaf, values == NULL);
+        const struct jfr_value v = decode(c, leaf, strings);
         if (values != NULL)
             *values++ = v;
     }
@@ -477,6 +478,6 @@ struct jfr_value jfr_leaf_of(struct jfr *r, int type, const struct jfr_constant 
     struct jfr_cursor c = {r, constant->p, constant->p + constant->n};
     const struct jfr_leaf *leaves = jfr_leaves(r, type);
     for (int i = 0; i < leaf; i++)
-        decode(&c, &leaves[i], true);
-    return decode(&c, &leaves[leaf], type == r->string_type); /* a string refers to no other */
+        decode(&c, &leaves[i], JFR_PASS);
+    return decode(&c, &leaves[leaf], type == r->string_type ? JFR_OWN : JFR_FOLLOW);
 }

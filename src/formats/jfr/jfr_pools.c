@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "formats/jfr/jfr.h"
 #include "rows/emit.h"
+#include "stream/growth.h"
 
 #include <inttypes.h>
 
@@ -44,7 +45,16 @@ static struct str convert(struct jfr_cursor *c, size_t count, bool is_latin)
     return (struct str){to, size};
 }
 
-struct str jfr_string(struct jfr_cursor *c, bool in_pool)
+/* A string of COUNT characters that is not read. */
+static struct str pass(struct jfr_cursor *c, size_t count, bool is_latin)
+{
+    for (; count > 0 && !is_latin; count--)
+        jfr_integer(c);
+    c->p += count;
+    return (struct str){NULL, 0};
+}
+
+struct str jfr_string(struct jfr_cursor *c, enum jfr_strings strings)
 {
     enum { NULL_STRING, EMPTY, CONSTANT, UTF8, CHARS, LATIN1 };
     const unsigned char coding = jfr_byte(c);
@@ -54,7 +64,7 @@ struct str jfr_string(struct jfr_cursor *c, bool in_pool)
     case EMPTY: text = STR(""); break;
     case CONSTANT: {
         const int64_t number = (int64_t)jfr_integer(c);
-        if (!in_pool)
+        if (strings == JFR_FOLLOW)
             text = jfr_text(c->r, c->r->string_type, number);
         break;
     }
@@ -64,7 +74,9 @@ struct str jfr_string(struct jfr_cursor *c, bool in_pool)
         c->p += text.n;
         break;
     case CHARS:
-    case LATIN1: text = convert(c, jfr_count(c), coding == LATIN1); break;
+    case LATIN1:
+        text = (strings == JFR_PASS ? pass : convert)(c, jfr_count(c), coding == LATIN1);
+        break;
     default: die_at(c->r->where, "expected a string, found one with the unknown coding %u", coding);
     }
     return text;
@@ -72,8 +84,9 @@ struct str jfr_string(struct jfr_cursor *c, bool in_pool)
 
 /* --- checkpoints --- */
 
-static void add_constant(struct jfr_type *t, uint64_t number, struct str bytes)
+static void add_constant(struct jfr *r, int type, uint64_t number, struct str bytes)
 {
+    struct jfr_type *t = &r->types[type];
     if (number == UINT64_MAX ? t->last != 0 : idmap_get(&t->ids, number + 1) != 0)
         return;
     t->constants =
@@ -83,12 +96,18 @@ static void add_constant(struct jfr_type *t, uint64_t number, struct str bytes)
         t->last = (uint32_t)t->constant_count;
     else
         idmap_put(&t->ids, number + 1, (uint32_t)t->constant_count);
+    if (t->constant_count > 1)
+        return;
+    /* A map is large from the start, and a type with one constant small. More constants pay for
+     * more ids. */
+    const size_t held = idmap_size(&t->ids);
+    growth_hold(r->sink->flow, held);
+    r->ids_held += held;
 }
 
 void jfr_read_checkpoint(struct jfr *r, struct str bytes)
 {
     struct jfr_cursor c = {r, bytes.p, bytes.p + bytes.n};
-    r->strings = &r->event_arena; /* of strings that are skipped */
     for (int skipped = 0; skipped < 5; skipped++)
         jfr_integer(&c); /* size, type, when, for how long, how far to the one before */
     jfr_byte(&c);        /* its kind */
@@ -101,11 +120,10 @@ void jfr_read_checkpoint(struct jfr *r, struct str bytes)
         for (size_t count = jfr_count(&c); count > 0; count--) {
             const uint64_t number = jfr_integer(&c);
             const char *start = c.p;
-            jfr_decode(&c, type, NULL);
-            add_constant(&r->types[type], number, (struct str){start, (size_t)(c.p - start)});
+            jfr_decode(&c, type, JFR_PASS, NULL);
+            add_constant(r, type, number, (struct str){start, (size_t)(c.p - start)});
         }
     }
-    arena_clear(&r->event_arena);
 }
 
 struct jfr_constant *jfr_constant(struct jfr *r, int type, int64_t number)

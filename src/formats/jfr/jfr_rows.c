@@ -260,7 +260,7 @@ static uint32_t kind_of(struct jfr *r, int64_t number)
     return constant->made;
 }
 
-/* The location of a frame, of which r->frame_values has the leaves. */
+/* The location of a frame, of which r->frame_values has the leaves but for strings. */
 static int64_t location_of(struct jfr *r)
 {
     const struct jfr_value *v = r->frame_values;
@@ -294,22 +294,25 @@ static int64_t location_of(struct jfr *r)
     return id;
 }
 
-/* Reads a frame of a stack to r->frame_values; false: it is a constant that is not there. */
-static bool read_frame(struct jfr_cursor *c)
+/* Reads a frame of a stack; returns its location, 0: it is a constant that is not there. */
+static int64_t take_frame(struct jfr_cursor *c)
 {
     struct jfr *r = c->r;
     if (!r->has_frame_constants) {
-        jfr_decode(c, r->frame_type, r->frame_values);
-        return true;
+        jfr_decode(c, r->frame_type, JFR_PASS, r->frame_values);
+        return location_of(r);
     }
-    const struct jfr_constant *frame = jfr_constant(r, r->frame_type, (int64_t)jfr_integer(c));
+    struct jfr_constant *frame = jfr_constant(r, r->frame_type, (int64_t)jfr_integer(c));
     if (frame == NULL) {
         loss_add(LOSS_REFERENCES, STR("frame"), 1);
-        return false;
+        return 0;
     }
-    struct jfr_cursor of_frame = {r, frame->p, frame->p + frame->n};
-    jfr_decode(&of_frame, r->frame_type, r->frame_values);
-    return true;
+    if (frame->location == 0) {
+        struct jfr_cursor of_frame = {r, frame->p, frame->p + frame->n};
+        jfr_decode(&of_frame, r->frame_type, JFR_PASS, r->frame_values);
+        frame->location = (uint32_t)location_of(r);
+    }
+    return frame->location;
 }
 
 const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number)
@@ -320,23 +323,21 @@ const struct jfr_stack *jfr_stack(struct jfr *r, int64_t number)
     if (constant->made != 0)
         return &r->stacks[constant->made - 1];
     struct jfr_stack stack = {.first = r->frame_count};
-    struct arena *strings = r->strings;
-    r->strings = &r->arena;
     if (r->truncated_leaf != JFR_NONE)
         stack.is_truncated = jfr_leaf_of(r, r->stack_type, constant, r->truncated_leaf).number != 0;
     if (r->frames_leaf != JFR_NONE) {
         const struct jfr_value list = jfr_leaf_of(r, r->stack_type, constant, r->frames_leaf);
         struct jfr_cursor c = {r, list.text.p, list.text.p + list.text.n};
         while (c.p < c.end) {
-            if (!read_frame(&c))
+            const int64_t location = take_frame(&c);
+            if (location == 0)
                 continue;
             growth_check_depth(++stack.depth, r->where);
             r->frames =
                 mem_array(r->frames, &r->frame_capacity, r->frame_count + 1, sizeof *r->frames);
-            r->frames[r->frame_count++] = location_of(r);
+            r->frames[r->frame_count++] = location;
         }
     }
-    r->strings = strings;
     r->stacks = mem_array(r->stacks, &r->stack_capacity, r->stack_count + 1, sizeof *r->stacks);
     r->stacks[r->stack_count++] = stack;
     constant->made = (uint32_t)r->stack_count;
