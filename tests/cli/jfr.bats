@@ -82,6 +82,13 @@ make() {  # name [number]
     bash -c 'ulimit -v 100000; exec jfr2ndjson -q frame-notes.jfr' | same rows -
 }
 
+@test "the name of a method is spelled once for all events that have it as a label" {
+    need python3
+    make method-labels 60000
+    bash -c 'ulimit -t 5; exec jfr2ndjson -q method-labels.jfr' >rows
+    [ "$(grep -c '{"key":"method","str":"a.B.run"}' rows)" -eq 60000 ]
+}
+
 @test "--max-size limits what is held of a chunk" {
     need python3
     make small

@@ -362,6 +362,16 @@ def main(name, *rest):
         r.constants("jdk.types.StackTrace", (1, b"\0" + integer(number) + b"\1" * number))
         r.event("jdk.ExecutionSample", 1500, 1, 1, 1)
         out.write(r.make())
+    elif name == "method-labels":  # NUMBER events with a method that has a long text in front of its name
+        types = dict(TYPES)
+        types["jdk.types.Method"] = [("note", "java.lang.String", "")] + TYPES["jdk.types.Method"]
+        types["jdk.ExecutionSample"] = TYPES["jdk.ExecutionSample"] + [("method", "jdk.types.Method", "c")]
+        r = words(Recording(types))
+        del r.pools[2]
+        r.constants("jdk.types.Method", (1, text("x" * 100000, 4) + integer(1) + integer(2) + integer(3)))
+        for i in range(number):
+            r.event("jdk.ExecutionSample", 1500 + i, 1, 0, 1, 1)
+        out.write(r.make())
     elif name == "loop":  # a checkpoint that names itself as the one before
         data = bytearray(small().make())
         at = struct.unpack_from(">Q", data, 16)[0]

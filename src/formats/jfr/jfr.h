@@ -82,6 +82,7 @@ struct jfr_constant {
     uint32_t dotted; /* that of the same as the name of a class */
     uint32_t made;   /* of a stack, method, thread or kind of frame: the number of what it became */
     uint32_t location; /* of a frame: its row */
+    uint32_t name;     /* of a method: the number in `texts` of its name with its class */
 };
 
 struct jfr_type {
@@ -267,6 +268,9 @@ void jfr_read_checkpoint(struct jfr *r, struct str bytes);
 /* The constant NUMBER of TYPE; NULL: there is none. */
 struct jfr_constant *jfr_constant(struct jfr *r, int type, int64_t number);
 
+/* Keeps TEXT, which lives as long as the chunk; returns its number in r->texts. */
+uint32_t jfr_keep_text(struct jfr *r, struct str text);
+
 /* What people call that constant, as bytes; a null p: nothing. */
 struct str jfr_text(struct jfr *r, int type, int64_t number);
 
@@ -283,7 +287,7 @@ void jfr_add_text(struct jfr *r, struct buf *labels, struct str key, struct str 
 void jfr_add_number(struct jfr *r, struct buf *labels, struct str key, int64_t number,
                     struct str unit);
 
-/* The name of the method NUMBER, with its class, until the next event; empty: there is none. */
+/* The name of the method NUMBER, with its class, until the chunk ends; empty: there is none. */
 struct str jfr_method_name(struct jfr *r, int64_t number);
 
 /* The stack NUMBER, with its locations pushed; NULL: there is none. */

@@ -162,8 +162,7 @@ static struct str dotted(struct jfr *r, struct str bytes)
     return (struct str){to, bytes.n};
 }
 
-/* The number of TEXT among those of the chunk. */
-static uint32_t add_text(struct jfr *r, struct str text)
+uint32_t jfr_keep_text(struct jfr *r, struct str text)
 {
     r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
     r->texts[r->text_count++] = text;
@@ -174,7 +173,7 @@ static uint32_t add_text(struct jfr *r, struct str text)
 static uint32_t add_class(struct jfr *r, struct jfr_constant *named, struct str text)
 {
     if (named->dotted == 0)
-        named->dotted = add_text(r, text.p == NULL ? text : dotted(r, text));
+        named->dotted = jfr_keep_text(r, text.p == NULL ? text : dotted(r, text));
     return named->dotted;
 }
 
@@ -204,7 +203,7 @@ static void set_text(struct jfr *r, int type, struct jfr_constant *constant, int
         shown = r->types[type].shown;
     }
     if (number == 0)
-        number = add_text(r, text);
+        number = jfr_keep_text(r, text);
     while (depth-- > 0) {
         struct jfr_constant *named = constant == NULL ? way[depth] : constant;
         way[depth]->text =

@@ -127,9 +127,7 @@ struct str jfr_thread(struct jfr *r, int64_t number)
             jfr_add_number(r, &labels, facts[i].key, v.number, STR(""));
     }
     growth_hold(r->sink->flow, labels.n);
-    r->texts = mem_array(r->texts, &r->text_capacity, r->text_count + 1, sizeof *r->texts);
-    r->texts[r->text_count++] = arena_copy(&r->arena, buf_str(&labels));
-    thread->made = (uint32_t)r->text_count;
+    thread->made = jfr_keep_text(r, arena_copy(&r->arena, buf_str(&labels)));
     buf_free(&labels);
     return r->texts[thread->made - 1];
 }
@@ -233,15 +231,19 @@ static struct jfr_method method_of(struct jfr *r, int64_t number)
 
 struct str jfr_method_name(struct jfr *r, int64_t number)
 {
-    const struct jfr_constant *method = jfr_constant(r, r->method_type, number);
-    r->key.n = 0;
+    struct jfr_constant *method = jfr_constant(r, r->method_type, number);
     if (method == NULL)
         return STR("");
+    if (method->name != 0)
+        return r->texts[method->name - 1];
+    r->key.n = 0;
     const struct str class = part_of(r, method, STR("type"));
     buf_add(&r->key, class);
     buf_add(&r->key, class.n > 0 ? STR(".") : STR(""));
     buf_add(&r->key, part_of(r, method, STR("name")));
-    return arena_copy(&r->event_arena, buf_str(&r->key));
+    growth_hold(r->sink->flow, r->key.n); /* a long class may be that of many */
+    method->name = jfr_keep_text(r, arena_copy(&r->arena, buf_str(&r->key)));
+    return r->texts[method->name - 1];
 }
 
 /* --- stacks --- */
