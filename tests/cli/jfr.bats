@@ -72,6 +72,14 @@ make() {  # name [number]
     bash -c 'ulimit -v 24000; exec jfr2ndjson -q one-large.jfr' | cksum | same plain -
 }
 
+@test "a chain of many checkpoints in a large chunk is read in blocks" {
+    takes_long
+    need python3
+    make many-checkpoints 200000
+    bash -c 'ulimit -t 8; exec jfr2ndjson -q many-checkpoints.jfr' | grep -c '"samples","sample_id"' >found
+    [ "$(cat found)" -eq 1400000 ]
+}
+
 @test "what frames do not show is not kept for each that names them" {
     need python3
     make frame-notes 3000

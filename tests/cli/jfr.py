@@ -316,6 +316,11 @@ def main(name, *rest):
         r = words(Recording())
         r.events = [event(r.ids["jdk.ExecutionSample"], 1500, 1, 1, 1)] * (number * 100000)
         out.write(r.make())
+    elif name == "many-checkpoints":  # NUMBER of them in a chunk that is not held
+        r = words(Recording())
+        r.events = [event(r.ids["jdk.ExecutionSample"], 1500, 1, 1, 1)] * 1400000
+        r.pools += r.pools[-1:] * number
+        out.write(r.make(split=len(r.pools)))
     elif name == "deep":  # a stack of NUMBER frames
         r = words(Recording())
         frame = integer(1) + b"\0\0" + integer(1)
@@ -372,6 +377,15 @@ def main(name, *rest):
         for i in range(number):
             r.event("jdk.ExecutionSample", 1500 + i, 1, 0, 1, 1)
         out.write(r.make())
+    elif name == "units":  # durations in each unit, and none
+        for unit in ("NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS"):
+            MARKS["u"] = ("jdk.jfr.Timespan", unit)
+            types = dict(TYPES)
+            types["jdk.ThreadSleep"] = [("startTime", "long", "t"), ("duration", "long", "u"), ("time", "long", "u")]
+            r = Recording(types)
+            r.event("jdk.ThreadSleep", 1500, 7, 8)
+            r.event("jdk.ThreadSleep", 1600, 1 << 63, 1 << 63)
+            out.write(r.make())
     elif name == "loop":  # a checkpoint that names itself as the one before
         data = bytearray(small().make())
         at = struct.unpack_from(">Q", data, 16)[0]

@@ -16,6 +16,7 @@
 
 enum {
     BLOCK = 1 << 20,
+    INTEGER = 9,     /* bytes that one may have */
     MAGIC = 4,       /* bytes that every chunk begins with */
     HELD = 12 << 20, /* larger chunks are not held if they need not be */
 };
@@ -82,19 +83,25 @@ struct str jfr_keep(struct jfr *r, uint64_t at, size_t n)
     return arena_copy(&r->arena, bytes);
 }
 
+/* Takes an integer off C; false: it is cut off. */
+static bool take_integer(struct jfr_cursor *c, uint64_t *value)
+{
+    const size_t left = (size_t)(c->end - c->p);
+    size_t n = 0;
+    while (n < left && n < INTEGER - 1 && (unsigned char)c->p[n] >= 0x80)
+        n++;
+    if (n == left)
+        return false;
+    *value = jfr_integer(c);
+    return true;
+}
+
 bool jfr_event_at(struct jfr *r, uint64_t at, uint64_t *size, uint64_t *type)
 {
-    enum { LONGEST = 18 }; /* of two integers */
-    const struct str head = jfr_at(r, at, LONGEST);
+    const struct str head = jfr_at(r, at, (size_t)2 * INTEGER);
     struct jfr_cursor c = {r, head.p, head.p + head.n};
-    bool is_whole = head.n == LONGEST;
-    /* at the end of the chunk the integers may be cut off */
-    for (size_t i = 0, ends = 0; i < head.n && !is_whole; i++)
-        is_whole = ((unsigned char)head.p[i] < 0x80 || i == 8) && ++ends == 2;
-    if (!is_whole)
+    if (!take_integer(&c, size) || !take_integer(&c, type)) /* as at the end of the chunk */
         return false;
-    *size = jfr_integer(&c);
-    *type = jfr_integer(&c);
     return *size >= (uint64_t)(c.p - head.p) && *size <= r->size - at && *size <= INT32_MAX;
 }
 
@@ -244,15 +251,18 @@ static void add_offset(struct offsets *o, uint64_t at)
     o->at[o->count++] = at;
 }
 
+/* Bytes of a checkpoint up to where the one before is. */
+enum { HEAD = 5 * INTEGER };
+
 /* Finds the checkpoints by their chain, from the last, at AT, to the first. */
 static void follow_chain(struct jfr *r, uint64_t at, struct offsets *checkpoints)
 {
     int64_t delta;
     uint64_t end = r->size;
     do {
-        enum { HEAD = 54 };
         uint64_t size, type;
         r->where.at = r->start + at;
+        jfr_at(r, at, HEAD); /* first, as less of it would be read apart */
         if (at < JFR_HEADER || at >= end || !jfr_event_at(r, at, &size, &type) ||
             type != JFR_TYPE_CHECKPOINT || size > end - at)
             die_at(r->where, "expected %s, found something else",
@@ -333,11 +343,18 @@ static bool read_definitions(struct jfr *r, const struct header *h)
 
 /* --- events --- */
 
+#define EXPECTED_TIME "expected a time that fits 64 bits of nanoseconds, found "
+
+void jfr_die_time(const struct jfr *r, int64_t number)
+{
+    die_as(CODE_OVERFLOW, r->where, EXPECTED_TIME "the number %" PRId64, number);
+}
+
 int64_t jfr_nanoseconds(const struct jfr *r, int64_t ticks)
 {
     const double nanoseconds = (double)ticks / r->ticks_in_nanosecond;
     if (!(nanoseconds > -9.2e18 && nanoseconds < 9.2e18))
-        die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
+        jfr_die_time(r, ticks);
     return (int64_t)nanoseconds;
 }
 
@@ -347,7 +364,10 @@ int64_t jfr_time(const struct jfr *r, int64_t ticks)
     if (__builtin_sub_overflow(ticks, r->ticks, &since) ||
         __builtin_sub_overflow(r->nanoseconds, r->source_start, &time) ||
         __builtin_add_overflow(jfr_nanoseconds(r, since), time, &time))
-        die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
+        die_as(CODE_OVERFLOW, r->where,
+               EXPECTED_TIME "tick %" PRId64 " of a chunk that begins at tick %" PRId64
+                             ", which is %" PRId64 " nanoseconds after 1970-01-01",
+               ticks, r->ticks, r->nanoseconds);
     return time;
 }
 

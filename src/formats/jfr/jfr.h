@@ -317,6 +317,9 @@ void jfr_count_others(struct jfr *r);
 /* Frees the plans of events. */
 void jfr_free_plans(struct jfr *r);
 
+/* Ends the tool (STATUS_INPUT): the time NUMBER, in the unit of its field, does not fit 64 bits. */
+_Noreturn void jfr_die_time(const struct jfr *r, int64_t number);
+
 /* TICKS by the chunk's clock as nanoseconds, rounded as the JDK does: the same figures. */
 int64_t jfr_nanoseconds(const struct jfr *r, int64_t ticks);
 

@@ -432,6 +432,27 @@ static void add_labels(struct jfr *r, int type, const struct jfr_plan *plan)
 
 /* --- samples --- */
 
+/* How many nanoseconds UNIT has; 0: it is none of time, or counts ticks. */
+static int64_t nanoseconds_in(enum jfr_unit unit)
+{
+    switch (unit) {
+    case JFR_NANOSECONDS: return 1;
+    case JFR_MICROSECONDS: return 1000;
+    case JFR_MILLISECONDS: return 1000000;
+    case JFR_SECONDS: return 1000000000;
+    default: return 0;
+    }
+}
+
+/* NUMBER in UNIT, of which nanoseconds_in is not 0, in nanoseconds. */
+static int64_t to_nanoseconds(const struct jfr *r, enum jfr_unit unit, int64_t number)
+{
+    int64_t time;
+    if (__builtin_mul_overflow(number, nanoseconds_in(unit), &time))
+        jfr_die_time(r, number);
+    return time;
+}
+
 /* Sets VALUES to those of the event; returns how many. */
 static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
                          struct sample_value *values)
@@ -445,11 +466,13 @@ static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
             continue;
         if (leaf != JFR_NONE)
             number = r->values[leaf].number;
-        if (leaf != JFR_NONE && jfr_leaves(r, type)[leaf].unit == JFR_TICKS) {
-            if (number == INT64_MIN)
-                continue;
-            number = jfr_nanoseconds(r, number);
-        }
+        const enum jfr_unit unit = leaf == JFR_NONE ? JFR_NUMBER : jfr_leaves(r, type)[leaf].unit;
+        const bool is_time = unit == JFR_TICKS || nanoseconds_in(unit) != 0;
+        if (is_time && number == INT64_MIN)
+            continue;
+        if (is_time)
+            number =
+                unit == JFR_TICKS ? jfr_nanoseconds(r, number) : to_nanoseconds(r, unit, number);
         values[count++] = (struct sample_value){r->types_of_values[of], number_of(number), STR("")};
     }
     return count;
@@ -459,11 +482,10 @@ static size_t set_values(struct jfr *r, int type, const struct jfr_plan *plan,
 static int64_t time_of(const struct jfr *r, const struct jfr_leaf *leaf, int64_t number)
 {
     int64_t time;
-    if (leaf->unit != JFR_MILLISECONDS && leaf->unit != JFR_NANOSECONDS)
+    if (nanoseconds_in(leaf->unit) == 0)
         return jfr_time(r, number);
-    if (__builtin_mul_overflow(number, leaf->unit == JFR_MILLISECONDS ? 1000000 : 1, &time) ||
-        __builtin_sub_overflow(time, r->source_start, &time))
-        die_as(CODE_OVERFLOW, r->where, "a time does not fit 64 bits of nanoseconds");
+    if (__builtin_sub_overflow(to_nanoseconds(r, leaf->unit, number), r->source_start, &time))
+        jfr_die_time(r, number);
     return time;
 }
 
