@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "formats/formats.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 #include "stream/growth.h"
 
 #include <fcntl.h>
@@ -23,15 +24,26 @@ enum {
 
 /* --- bytes --- */
 
+const char *jfr_shown(struct jfr *r, struct str bytes)
+{
+    enum { SHOWN = 100 };
+    struct buf shown = {0};
+    text_escape(&shown, str_first(bytes, SHOWN));
+    const struct str copy = arena_copy(&r->arena, buf_str(&shown));
+    buf_free(&shown);
+    return copy.p;
+}
+
 void jfr_overrun(const struct jfr_cursor *c)
 {
     die_at(c->r->where, "expected more of this event, found its end");
 }
 
-static _Noreturn void die_large(const struct jfr *r)
+/* WHAT is too large. */
+static _Noreturn void die_large(const struct jfr *r, const char *what)
 {
     die_as(CODE_TOO_LARGE, r->where,
-           "a chunk of more than %" PRIu64 " bytes" HINT "--max-size sets the limit",
+           "%s of more than %" PRIu64 " bytes" HINT "--max-size sets the limit", what,
            format_max_size(r->request));
 }
 
@@ -40,7 +52,7 @@ static _Noreturn void die_large(const struct jfr *r)
 static void read_block(struct jfr *r, uint64_t at, size_t n)
 {
     if (n > format_max_size(r->request))
-        die_large(r);
+        die_large(r, "an event");
     if (at < r->block_at && n < BLOCK)
         at = at + n > BLOCK ? at + n - BLOCK : 0;
     n = n < BLOCK ? BLOCK : n;
@@ -79,7 +91,7 @@ struct str jfr_keep(struct jfr *r, uint64_t at, size_t n)
         return bytes;
     r->kept += bytes.n;
     if (r->kept > format_max_size(r->request))
-        die_large(r);
+        die_large(r, "metadata and checkpoints");
     return arena_copy(&r->arena, bytes);
 }
 
@@ -103,6 +115,18 @@ bool jfr_event_at(struct jfr *r, uint64_t at, uint64_t *size, uint64_t *type)
     if (!take_integer(&c, size) || !take_integer(&c, type)) /* as at the end of the chunk */
         return false;
     return *size >= (uint64_t)(c.p - head.p) && *size <= r->size - at && *size <= INT32_MAX;
+}
+
+/* Ends the tool: what is at AT is no event that ends within its chunk, as EXPECTED. */
+static _Noreturn void die_size(struct jfr *r, uint64_t at, const char *expected)
+{
+    const struct str head = jfr_at(r, at, INTEGER);
+    struct jfr_cursor c = {r, head.p, head.p + head.n};
+    uint64_t size;
+    if (!take_integer(&c, &size))
+        die_at(r->where, "expected %s, found the end of the chunk", expected);
+    die_at(r->where, "expected %s, found a size of %" PRIu64 " with %" PRIu64 " bytes left",
+           expected, size, r->size - at);
 }
 
 /* Marks the input up to AT as read. */
@@ -151,9 +175,10 @@ static void read_header(struct jfr *r, const char *p, struct header *h)
     if (major > 2)
         die_at(r->where, "expected version 1 or 2 of recordings, found %u", major);
     if ((p[67] & 1) == 0)
-        die_at(r->where, "expected integers of variable size, found others");
+        die_at(r->where, "expected integers of variable size, found those of fixed size");
     if (frequency == 0 || frequency > INT64_MAX)
-        die_at(r->where, "expected a clock with ticks, found 0 in a second");
+        die_at(r->where, "expected a clock of 1 to %" PRId64 " ticks in a second, found %" PRIu64,
+               INT64_MAX, frequency);
     r->is_of_nine = major == 1;
     *h = (struct header){.size = word_at(p + 8),
                          .constants = word_at(p + 16),
@@ -219,24 +244,42 @@ static void open_chunk(struct jfr *r, const struct header *h)
     r->is_open = !has_size || h->size > r->size || !ends_well(r, h->size);
     if (r->is_open && has_size && h->size < r->size && !h->is_unfinished)
         die_at((struct place){in_name(r->in), PLACE_OFFSET, r->start + h->size},
-               "expected another chunk, or the end of the file");
+               "expected another chunk, or the end of the file, found \"%s\"",
+               jfr_shown(r, jfr_at(r, h->size, MAGIC)));
     if (!r->is_open)
         r->size = h->size;
     else if (r->fd < 0)
         hold(r, max);
     if (r->fd < 0 && r->size > max)
-        die_large(r);
+        die_large(r, "a chunk");
 }
 
 /* --- where metadata and constants are --- */
 
-static struct str event_at(struct jfr *r, uint64_t at, uint64_t wanted, const char *what)
+/* The size of the event of type WANTED at AT. It must be in front of END, and is called WHAT. */
+static uint64_t find_event(struct jfr *r, uint64_t at, uint64_t end, uint64_t wanted,
+                           const char *what)
 {
     uint64_t size, type;
-    r->where.at = r->start + at;
-    if (at < JFR_HEADER || at >= r->size || !jfr_event_at(r, at, &size, &type) || type != wanted)
-        die_at(r->where, "expected %s, found something else", what);
-    return jfr_keep(r, at, (size_t)size);
+    r->where.at = r->start;
+    if (at < JFR_HEADER || at >= end)
+        die_at(r->where,
+               "expected %s at an offset from %d to %" PRIu64 " in the chunk, found %" PRIu64, what,
+               JFR_HEADER, end - 1, at);
+    r->where.at += at;
+    if (!jfr_event_at(r, at, &size, &type))
+        die_size(r, at, what);
+    if (type != wanted)
+        die_at(r->where, "expected %s, found an event of type %" PRIu64, what, type);
+    if (size > end - at)
+        die_at(r->where, "expected %s, of at most %" PRIu64 " bytes, found %" PRIu64, what,
+               end - at, size);
+    return size;
+}
+
+static struct str event_at(struct jfr *r, uint64_t at, uint64_t wanted, const char *what)
+{
+    return jfr_keep(r, at, (size_t)find_event(r, at, r->size, wanted, what));
 }
 
 /* Offsets of checkpoints. */
@@ -260,13 +303,10 @@ static void follow_chain(struct jfr *r, uint64_t at, struct offsets *checkpoints
     int64_t delta;
     uint64_t end = r->size;
     do {
-        uint64_t size, type;
-        r->where.at = r->start + at;
         jfr_at(r, at, HEAD); /* first, as less of it would be read apart */
-        if (at < JFR_HEADER || at >= end || !jfr_event_at(r, at, &size, &type) ||
-            type != JFR_TYPE_CHECKPOINT || size > end - at)
-            die_at(r->where, "expected %s, found something else",
-                   end == r->size ? "the last checkpoint" : "a checkpoint in front of the next");
+        const uint64_t size = find_event(r, at, end, JFR_TYPE_CHECKPOINT,
+                                         end == r->size ? "the last checkpoint"
+                                                        : "a checkpoint in front of the next");
         add_offset(checkpoints, at);
         const struct str head = jfr_at(r, at, size < HEAD ? (size_t)size : HEAD);
         struct jfr_cursor c = {r, head.p, head.p + head.n};
@@ -381,7 +421,7 @@ static bool next_event(struct jfr *r, uint64_t *at, int *type, struct str *bytes
             return false;
         r->where.at = r->start + *at;
         if (!jfr_event_at(r, *at, &size, &id))
-            die_at(r->where, "expected an event that ends within its chunk, found another size");
+            die_size(r, *at, "an event that ends within its chunk");
         *at += size;
     } while (id == JFR_TYPE_METADATA || id == JFR_TYPE_CHECKPOINT);
     *type = jfr_type_of(r, id);
@@ -446,7 +486,8 @@ static void read_chunk(struct jfr *r)
     if (is_cut && (r->start == 0 || r->request->strict))
         die_as(CODE_TORN, r->where, "expected the header of a chunk, found the end of the file");
     if (!is_cut && !is_start(head))
-        die_at(r->where, "expected a chunk, which begins with \"FLR\", found something else");
+        die_at(r->where, "expected a chunk, which begins with \"FLR\", found \"%s\"",
+               jfr_shown(r, str_first(head, MAGIC)));
     if (is_cut) {
         warn_at(CODE_TORN, r->where, "the last chunk ends within its header: skipped");
         in_consume(r->in, head.n);

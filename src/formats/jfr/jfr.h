@@ -206,6 +206,9 @@ struct str jfr_at(struct jfr *r, uint64_t at, size_t n);
 /* The same, valid until the chunk ends. */
 struct str jfr_keep(struct jfr *r, uint64_t at, size_t n);
 
+/* The first of BYTES as a message may show them, valid until the chunk ends. */
+const char *jfr_shown(struct jfr *r, struct str bytes);
+
 /* Ends the tool (STATUS_INPUT): the bytes of C end within a value. */
 _Noreturn void jfr_overrun(const struct jfr_cursor *c);
 
@@ -229,7 +232,7 @@ static inline uint64_t jfr_integer(struct jfr_cursor *c)
     return value | (uint64_t)jfr_byte(c) << 56;
 }
 
-/* A number of items, each of which has at least a byte. */
+/* A number of items, each of which has at least a byte. Ends the tool (STATUS_INPUT) if C has fewer. */
 size_t jfr_count(struct jfr_cursor *c);
 
 /* A string as bytes; a null p: null. One with another coding than UTF-8 goes to r->strings, unless it

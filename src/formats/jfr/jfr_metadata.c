@@ -37,13 +37,15 @@ static struct str word(struct jfr_cursor *c)
     return r->words[number].p == NULL ? none : r->words[number];
 }
 
-static uint64_t number_in(const struct jfr *r, struct str text)
+/* The number TEXT of the attribute KEY. It is less than UINT64_MAX. */
+static uint64_t number_in(struct jfr *r, struct str key, struct str text)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (!str_is_digit(text.p[i]) || n > UINT64_MAX / 10 - 1)
-            die_at(r->where, "metadata: expected the number of a type, found \"%.*s\"",
-                   STR_ARG(text));
+            die_at(r->where,
+                   "metadata: expected an integer from 0 to %" PRIu64 " as \"%.*s\", found \"%s\"",
+                   UINT64_MAX / 10 * 10 - 1, STR_ARG(key), jfr_shown(r, text));
         n = n * 10 + (uint64_t)(text.p[i] - '0');
     }
     return n;
@@ -60,11 +62,11 @@ static struct element read_element(struct jfr_cursor *c)
         else if (str_equal(key, STR("value")))
             e.value = value;
         else if (str_equal(key, STR("id")))
-            e.id = number_in(c->r, value);
+            e.id = number_in(c->r, key, value);
         else if (str_equal(key, STR("class")))
-            e.type_id = number_in(c->r, value);
+            e.type_id = number_in(c->r, key, value);
         else if (str_equal(key, STR("dimension")))
-            e.dimension = number_in(c->r, value);
+            e.dimension = number_in(c->r, key, value);
         else if (str_equal(key, STR("constantPool")))
             e.is_constant = str_equal(value, STR("true"));
     }
@@ -96,8 +98,15 @@ static void set_primitive(struct jfr_type *t)
 
 static void add_type(struct jfr *r, const struct element *e)
 {
-    if (e->id == UINT64_MAX || jfr_type_of(r, e->id) != JFR_NONE || r->type_count >= INT32_MAX)
-        die_at(r->where, "metadata: the type %" PRIu64 " comes twice", e->id);
+    const int other = jfr_type_of(r, e->id);
+    if (other != JFR_NONE)
+        die_at(r->where,
+               "metadata: expected types with different numbers, found %" PRIu64
+               " for \"%s\" and \"%s\"",
+               e->id, jfr_shown(r, r->types[other].name), jfr_shown(r, e->name));
+    if (r->type_count == INT32_MAX)
+        die_as(CODE_TOO_LARGE, r->where, "metadata: expected at most %d types, found more",
+               INT32_MAX);
     r->types = mem_array(r->types, &r->type_capacity, r->type_count + 1, sizeof *r->types);
     struct jfr_type *t = &r->types[r->type_count++];
     *t = (struct jfr_type){.name = e->name, .id = e->id, .field = r->field_count};
@@ -241,11 +250,8 @@ void jfr_read_metadata(struct jfr *r, struct str bytes)
     struct jfr_cursor c = {r, bytes.p, bytes.p + bytes.n};
     struct tree t = {.r = r};
     r->strings = &r->arena;
-    jfr_integer(&c); /* its size */
-    if (jfr_integer(&c) != JFR_TYPE_METADATA)
-        die_at(r->where, "expected the metadata of the chunk, found another event");
-    for (int skipped = 0; skipped < 3; skipped++)
-        jfr_integer(&c); /* when, for how long, and a number */
+    for (int skipped = 0; skipped < 5; skipped++)
+        jfr_integer(&c); /* size, type, when, for how long, and a number */
     for (size_t left = jfr_count(&c); left > 0; left--) {
         const struct str text = jfr_string(&c, JFR_OWN);
         r->words = mem_array(r->words, &r->word_capacity, r->word_count + 1, sizeof *r->words);
@@ -272,8 +278,8 @@ static void add_leaf(struct jfr *r, int type, struct jfr_leaf leaf)
 {
     struct jfr_type *t = &r->types[type];
     if (t->leaf_count == JFR_LEAVES)
-        die_as(CODE_TOO_LARGE, r->where, "type \"%.*s\": expected at most %d fields, found more",
-               STR_ARG(t->name), JFR_LEAVES);
+        die_as(CODE_TOO_LARGE, r->where, "type \"%s\": expected at most %d fields, found more",
+               jfr_shown(r, t->name), JFR_LEAVES);
     growth_hold(r->sink->flow, sizeof leaf + leaf.name.n);
     r->leaves = mem_array(r->leaves, &r->leaf_capacity, r->leaf_count + 1, sizeof *r->leaves);
     r->leaves[r->leaf_count++] = leaf;
@@ -303,8 +309,8 @@ static void add_field_leaves(struct jfr *r, int type, size_t index)
     const struct jfr_field f = r->fields[index];
     const int inside = jfr_type_of(r, f.type_id);
     if (inside == JFR_NONE)
-        die_at(r->where, "metadata: the field \"%.*s\" of \"%.*s\" has an unknown type, %" PRIu64,
-               STR_ARG(f.name), STR_ARG(r->types[type].name), f.type_id);
+        die_at(r->where, "metadata: the field \"%s\" of \"%s\" has an unknown type, %" PRIu64,
+               jfr_shown(r, f.name), jfr_shown(r, r->types[type].name), f.type_id);
     const struct jfr_type *t = &r->types[inside];
     struct jfr_leaf leaf = {.name = f.name, .unit = f.unit, .type = inside};
     if (f.is_list) {
@@ -338,11 +344,11 @@ static int find_shown(struct jfr *r, int type)
     return JFR_NONE;
 }
 
-static _Noreturn void die_nested(const struct jfr *r, int type)
+static _Noreturn void die_nested(struct jfr *r, int type)
 {
     die_as(CODE_TOO_LARGE, r->where,
-           "metadata: type \"%.*s\": expected types at most %d deep in each other, found more",
-           STR_ARG(r->types[type].name), JFR_NESTING);
+           "metadata: type \"%s\": expected types at most %d deep in each other, found more",
+           jfr_shown(r, r->types[type].name), JFR_NESTING);
 }
 
 static void flatten(struct jfr *r, int type, size_t depth)
@@ -351,8 +357,8 @@ static void flatten(struct jfr *r, int type, size_t depth)
     if (r->types[type].state == JFR_LEVEL)
         return;
     if (r->types[type].state == JFR_OPEN)
-        die_at(r->where, "metadata: the type \"%.*s\" contains itself",
-               STR_ARG(r->types[type].name));
+        die_at(r->where, "metadata: the type \"%s\" contains itself",
+               jfr_shown(r, r->types[type].name));
     if (depth == JFR_NESTING)
         die_nested(r, type);
     r->types[type].state = JFR_OPEN;

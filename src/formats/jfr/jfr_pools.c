@@ -13,7 +13,9 @@ size_t jfr_count(struct jfr_cursor *c)
 {
     const uint64_t count = jfr_integer(c);
     if (count > (uint64_t)(c->end - c->p))
-        jfr_overrun(c);
+        die_at(c->r->where,
+               "expected a count of at most %zu, the bytes left of this event, found %" PRIu64,
+               (size_t)(c->end - c->p), count);
     return (size_t)count;
 }
 
