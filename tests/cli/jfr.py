@@ -377,6 +377,13 @@ def main(name, *rest):
         for i in range(number):
             r.event("jdk.ExecutionSample", 1500 + i, 1, 0, 1, 1)
         out.write(r.make())
+    elif name == "long-name":  # NUMBER events that lose a field with a long name
+        types = dict(TYPES)
+        types["jdk.ThreadSleep"] = [("startTime", "long", "t"), ("x" * 5000, "long", "l")]
+        r = Recording(types)
+        for i in range(number):
+            r.event("jdk.ThreadSleep", 1500, 0)
+        out.write(r.make())
     elif name == "units":  # durations in each unit, and none
         for unit in ("NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS"):
             MARKS["u"] = ("jdk.jfr.Timespan", unit)

@@ -51,8 +51,9 @@ enum jfr_unit {
 /* What is done with a string. */
 enum jfr_strings {
     JFR_PASS, /* it is not read: only its end is looked for */
-    JFR_OWN,  /* it is read, unless it refers to a constant: the metadata come before these, and one
-                 * that is a string refers to no other */
+    /* It is read, unless it refers to a constant: the metadata come before these, and one that is a
+     * string refers to no other. */
+    JFR_OWN,
     JFR_FOLLOW, /* it is read, from a constant, too */
 };
 
@@ -232,11 +233,12 @@ static inline uint64_t jfr_integer(struct jfr_cursor *c)
     return value | (uint64_t)jfr_byte(c) << 56;
 }
 
-/* A number of items, each of which has at least a byte. Ends the tool (STATUS_INPUT) if C has fewer. */
+/* A number of items, each of which has at least a byte. Ends the tool (STATUS_INPUT) if C has
+ * fewer. */
 size_t jfr_count(struct jfr_cursor *c);
 
-/* A string as bytes; a null p: null. One with another coding than UTF-8 goes to r->strings, unless it
- * is passed: then what is returned is of no use. */
+/* A string as bytes; a null p: null. One with another coding than UTF-8 goes to r->strings, unless
+ * it is passed: then what is returned is of no use. */
 struct str jfr_string(struct jfr_cursor *c, enum jfr_strings strings);
 
 /* Takes the size and the type off an event at AT; false if there is none, as at the end. */

@@ -342,6 +342,7 @@ static void lose(struct jfr *r, enum loss loss, int type, const struct jfr_leaf 
     buf_add(&r->key, r->types[type].name);
     buf_add(&r->key, STR("."));
     buf_add(&r->key, leaf->name);
+    growth_hold(r->sink->flow, r->key.n); /* work for each event, though it is not kept */
     r->name.n = 0;
     text_escape(&r->name, buf_str(&r->key));
     loss_add(loss, buf_str(&r->name), 1);
