@@ -118,10 +118,10 @@ static void add_quoted(const struct sides *s, const struct sides_run *run,
 
 /* --- what was measured --- */
 
-static void add_cost(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_cost(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct sides *s = to;
-    sides_run_of(s, stack)->cost += fabs(sides_sum(s, sum));
+    sides_run_of(s, stack)->cost += fabs(sides_sum(s, sum->self));
 }
 
 /* Whether the compared type is a sampled one in the source OF. Without samples such a run has

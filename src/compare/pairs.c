@@ -236,11 +236,11 @@ static void add_edge(struct pairs *p, struct edge edge, double sum)
     p->edge[edge.side][edge.entry - 1] = id;
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *value)
 {
     struct pairs *p = to;
     const struct sides_run *run = sides_run_of(p->s, stack);
-    double sum = fabs(sides_sum(p->s, value)) * run->weight;
+    double sum = fabs(sides_sum(p->s, value->self)) * run->weight;
     if (run->state != SIDES_RUN_COUNTS)
         return;
     p->all[run->is_new] += sum;

@@ -199,15 +199,18 @@ static void check_levels(const struct sides *s)
         die_level(s);
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *value)
 {
     struct sides *s = to;
     const struct sides_run *run = sides_run_of(s, stack);
     const uint32_t *item_of = s->item_of[run->is_new];
-    double sum = sides_sum(s, value) * run->weight;
+    const double self = sides_sum(s, value->self) * run->weight,
+                 innermost = sides_sum(s, value->innermost) * run->weight,
+                 outer = sides_sum(s, value->outer) * run->weight,
+                 within = sides_sum(s, value->within) * run->weight;
     if (run->state != SIDES_RUN_COUNTS)
         return;
-    s->all[run->position] += fabs(sum);
+    s->all[run->position] += fabs(self);
     /* whole stacks have no caller that cost could move under */
     const bool has_calls = s->collect.by != COLLECT_BY_STACK;
     calls_begin(&s->calls, stack->depth);
@@ -222,11 +225,20 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t value)
     for (size_t i = 0; i < stack->depth; i++) {
         const uint32_t item = item_of[stacks_frame(stack, i) - 1];
         struct sides_cell *cell = cell_of(s, item, run->position);
-        cell->self += i == 0 ? sum : 0;
-        cell->total += s->last[item - 1] == stack->number + 1 ? 0 : sum;
+        cell->self += i == 0 ? self : 0;
+        cell->total += s->last[item - 1] == stack->number + 1 ? within : i == 0 ? innermost : outer;
         s->last[item - 1] = stack->number + 1;
     }
-    add_calls(s, stack->number, sum, run->is_new);
+    add_calls(s, stack->number, sides_sum(s, value->call) * run->weight, run->is_new);
+}
+
+/* Limits the totals of inclusive values, as collect_limit does. */
+static void limit_totals(struct sides *s)
+{
+    for (size_t i = 0; s->collect.has_inclusive && i < s->cell_count; i++) {
+        struct sides_cell *cell = &s->cells[i];
+        cell->total = fmax(fmin(cell->total, s->all[cell->position]), cell->self);
+    }
 }
 
 /* The value of one sample in the unit of values, if all runs agree. */
@@ -332,6 +344,7 @@ static void add_up(struct sides *s, const struct sides_how *how)
         check_levels(s);
     } else {
         collect_each_stack(&s->collect, add_stack, s);
+        limit_totals(s);
     }
     s->sample = sample_of(s);
     for (size_t i = 0; i < calls_count(&s->calls); i++) {

@@ -333,7 +333,7 @@ static struct sheet_cell cell_of_type(struct describe *d, size_t row, enum colum
     case COLUMN_IS_GAUGE: return count_of(t->is_gauge);
     case COLUMN_NONZERO: return count_of(t->spread.count);
     case COLUMN_VALUE:
-        if (t->is_gauge)
+        if (t->is_gauge || t->is_inclusive)
             return none();
         decimal_write(&d->text, gather_sum(t));
         return json_of(d);

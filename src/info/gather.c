@@ -28,6 +28,7 @@ static void add_source(struct gather *g, const struct row *row)
         struct gather_type *type = type_at(g, number);
         type->is_there = true;
         type->is_gauge |= t->gauge;
+        type->is_inclusive |= t->inclusive;
     }
     if (!default_type_has_time(of) || of->period <= 0)
         return;

@@ -22,6 +22,7 @@ struct gather_source {
 struct gather_type {
     bool is_there;        /* a source lists it, or a sample has it */
     bool is_gauge;        /* its values are levels */
+    bool is_inclusive;    /* they include what was called: their sum says nothing */
     struct wide integers; /* the sum of values is this */
     struct decimal rest;  /* and this */
     struct spread spread; /* of the values other than 0 */

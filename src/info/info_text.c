@@ -389,13 +389,16 @@ static void write_types(struct page *p)
         struct gather_type *t = &g->types[g->type_order[i] - 1];
         add_text(p, type->type);
         add(p, STR(": "));
-        if (t->is_gauge)
-            add(p, STR("a level"));
-        else
+        const bool is_sum = !t->is_gauge && !t->is_inclusive;
+        if (is_sum)
             add_amount(p, gather_sum(t), type->unit);
+        else
+            add(p, t->is_gauge ? STR("a level") : STR("with what was called"));
         if (t->spread.count > 0 && g->type_order[i] != g->counts &&
-            (t->is_gauge || t->spread.min < t->spread.max)) {
-            add(p, t->is_gauge ? STR(", ") : STR(" in all; a row has "));
+            (!is_sum || t->spread.min < t->spread.max)) {
+            add(p, t->is_gauge       ? STR(", ")
+                   : t->is_inclusive ? STR("; a row has ")
+                                     : STR(" in all; a row has "));
             add_spread(p, t, type->unit);
         }
         end_line(p);

@@ -19,7 +19,7 @@ static struct graph_node *node_of(struct graph *g, uint32_t entry)
 }
 
 /* Adds SUM to the calls of stack NUMBER, once to each. */
-static void add_calls(struct graph *g, uint32_t number, int64_t sum)
+static void add_calls(struct graph *g, uint32_t number, const struct collect_sum *sum)
 {
     calls_finish(&g->calls);
     g->edges = mem_array(g->edges, &g->edge_capacity, calls_count(&g->calls), sizeof *g->edges);
@@ -37,16 +37,31 @@ static void add_calls(struct graph *g, uint32_t number, int64_t sum)
             continue;
         edge->last = number + 1;
         edge->passes_others |= call->is_marked;
-        wide_add_to(&edge->value, sum);
+        wide_add_to(&edge->value, sum->call);
     }
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+/* Adds SUM to the total of NODE, at frame I of STACK; the outermost frames come first. */
+static void add_total(struct graph *g, struct graph_node *node, const struct stacks_stack *stack,
+                      size_t i, const struct collect_sum *sum)
+{
+    uint32_t *last = &g->last[node->entry - 1];
+    if (*last != stack->number + 1) {
+        wide_add_to(&node->total, i == 0 ? sum->innermost : sum->outer);
+    } else if (i == 0) { /* it is the caller as well */
+        node->total = wide_subtract(node->total, wide_of(sum->outer));
+        wide_add_to(&node->total, sum->innermost);
+        wide_add_to(&node->total, sum->within);
+    }
+    *last = stack->number + 1;
+}
+
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct graph *g = to;
     uint32_t parent = 0;
     bool passes_others = false;
-    if (sum == 0)
+    if (sum->innermost == 0 && sum->outer == 0 && sum->call == 0)
         return;
     calls_begin(&g->calls, stack->depth);
     for (size_t i = stack->depth; i-- > 0;) {
@@ -55,9 +70,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
             passes_others = true;
             continue;
         }
-        struct graph_node *node = node_of(g, entry);
-        wide_add_to(&node->total, g->last[entry - 1] == stack->number + 1 ? 0 : sum);
-        g->last[entry - 1] = stack->number + 1;
+        add_total(g, node_of(g, entry), stack, i, sum);
         if (parent != 0 && parent != entry)
             calls_add(&g->calls, parent, entry, passes_others);
         parent = entry;
@@ -65,7 +78,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
     }
     add_calls(g, stack->number, sum);
     if (parent != 0 && !passes_others)
-        wide_add_to(&node_of(g, parent)->self, sum);
+        wide_add_to(&node_of(g, parent)->self, sum->self);
 }
 
 /* Makes the lists of the edges of each node. */
@@ -99,6 +112,7 @@ static void name_nodes(struct graph *g)
         name.n = 0;
         collect_add_name(g->collect, g->nodes[i].entry, &name);
         g->nodes[i].name = arena_copy(&g->names, buf_str(&name));
+        g->nodes[i].total = collect_limit(g->collect, g->nodes[i].total, g->nodes[i].self, g->all);
     }
     buf_free(&name);
 }

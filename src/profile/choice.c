@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/port.h"
 #include "base/units.h"
+#include "profile/inclusive.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
 #include "rows/text.h"
@@ -169,6 +170,9 @@ static bool is_level_taken(const struct choice *c, const struct profile_source *
     return c->wanted_type.n == 0 ? has_levels_only(of) : str_equal(t->type, c->wanted_type);
 }
 
+/* The values of struct choice's gauges. */
+enum { GAUGES_LEVEL = 1, GAUGES_TOTALS };
+
 void choice_add_source(struct choice *c, const struct profile_source *of)
 {
     struct choice_source s = {.shown = default_type_says(of)};
@@ -184,16 +188,18 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
         uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
         const bool is_level = t->gauge && !t->inclusive && is_level_taken(c, of, number);
         const bool is_left_out = profile_is_left_out(t) && !is_level;
+        const bool makes_totals = t->inclusive && profile_counts_calls(of->kind);
         type_at(c, number)->is_level |= is_level;
         type_at(c, number)->is_plain |= !profile_is_left_out(t);
         type_at(c, number)->is_used |= !is_left_out;
         type_at(c, number)->is_gauge |= is_left_out;
         type_at(c, number)->is_inclusive |= t->inclusive;
+        type_at(c, number)->makes_totals |= makes_totals;
         uint64_t key = key_of(source, number);
         if (!is_left_out && idmap_get(&c->positions, key) == 0)
             add_type(c, &s, source, number, true);
         else if (is_left_out && idmap_get(&c->gauges, key) == 0)
-            idmap_put(&c->gauges, key, 1);
+            idmap_put(&c->gauges, key, makes_totals ? GAUGES_TOTALS : GAUGES_LEVEL);
     }
     add_time(c, &s, of);
     c->sources = mem_array(c->sources, &c->source_capacity, source, sizeof *c->sources);
@@ -235,6 +241,11 @@ bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struc
         shown->count += times;
     note_type(c, v->type, times);
     return true;
+}
+
+bool choice_makes_totals(const struct choice *c, size_t source, uint32_t number)
+{
+    return idmap_get(&c->gauges, key_of(source, number)) == GAUGES_TOTALS;
 }
 
 /* --- the choice --- */
@@ -306,6 +317,23 @@ static bool finish_units(struct choice *c, struct str name, struct str unit)
     return found;
 }
 
+/* Ends the tool: the wanted type, T, is a level or inclusive. */
+static _Noreturn void die_left_out(const struct choice *c, const struct choice_type *t)
+{
+    const struct inclusive of = inclusive_of(c->wanted_type);
+    const struct str own = of.by_caller.n > 0 ? of.by_caller : of.type;
+    if (!t->is_inclusive)
+        die(CODE_WRONG_TYPE, "--type: \"%.*s\" is a gauge: a level that cannot be added up",
+            STR_ARG(c->wanted_type));
+    if (!t->makes_totals || own.n == 0 || next_of_name(c, 0, own) == 0)
+        die(CODE_WRONG_TYPE, "--type: \"%.*s\" is inclusive: it cannot be added up a stack",
+            STR_ARG(c->wanted_type));
+    die(CODE_WRONG_TYPE,
+        "--type: \"%.*s\" is inclusive: it cannot be added up a stack" HINT
+        "it makes the totals of %.*s in the tables of profsum",
+        STR_ARG(c->wanted_type), STR_ARG(own));
+}
+
 /* Chooses the type that --type names; it must exist and not be a level. */
 static void finish_wanted(struct choice *c)
 {
@@ -314,9 +342,7 @@ static void finish_wanted(struct choice *c)
     for (uint32_t i = 1; i <= c->type_capacity; i++)
         if (c->types[i - 1].is_gauge && str_equal(name_of(c, i)->type, c->wanted_type) &&
             (!c->takes_levels || !fixed || str_equal(name_of(c, i)->unit, c->wanted_unit)))
-            die(CODE_WRONG_TYPE, "--type: \"%.*s\" is %s", STR_ARG(c->wanted_type),
-                c->types[i - 1].is_inclusive ? "inclusive: it cannot be added up a stack"
-                                             : "a gauge: a level that cannot be added up");
+            die_left_out(c, &c->types[i - 1]);
     struct str unit = fixed ? c->wanted_unit : unit_of(c, c->wanted_type);
     if (n != 0 && finish_units(c, c->wanted_type, unit))
         c->chosen = n;

@@ -20,7 +20,8 @@ struct choice_type {
     size_t position;   /* and its index among the types of that source */
     bool is_used;      /* some source has it, not as a gauge */
     bool is_gauge;     /* it is a gauge, or inclusive, in some source */
-    bool is_inclusive; /* it is inclusive in some source */
+    bool is_inclusive; /* it is inclusive in some source, */
+    bool makes_totals; /* and that counts calls (profile_counts_calls) */
     bool is_level;     /* it is a gauge that is chosen among (takes_levels) in some source, */
     bool is_plain;     /* and no gauge in some source */
     int64_t times;     /* when finished: one of it in the chosen unit; 0: not chosen */
@@ -53,7 +54,7 @@ struct choice {
     size_t type_capacity;
     struct choice_source *sources; /* by id - 1 */
     size_t source_count, source_capacity;
-    struct idmap gauges;    /* by source and type: set for a gauge */
+    struct idmap gauges;    /* by source and type: 1 for a gauge, 2 if it makes totals */
     struct idmap positions; /* by source and type: the index of the type in that source, plus 1 */
     struct str wanted_type, wanted_unit; /* canonical text; empty: none */
     struct buf wanted[2];
@@ -85,6 +86,10 @@ void choice_add_source(struct choice *c, const struct profile_source *of);
  * *EXACT.  False if it is a level, which is dropped and counted. */
 bool choice_admit(struct choice *c, size_t source, struct sample_value *v, struct decimal *exact,
                   uint64_t times);
+
+/* Whether NUMBER, the type of a value that choice_admit has not admitted, makes totals of another type in
+ * SOURCE, from 1. */
+bool choice_makes_totals(const struct choice *c, size_t source, uint32_t number);
 
 /* Notes that samples/count of SOURCE, from 1, stand for a value of the time type NUMBER, and that
  * for TIMES values; IS_ZERO: it is 0. */

@@ -190,6 +190,12 @@ bool profile_is_scattered(struct str type)
     return kind != NULL && kind->order == SOURCE_SCATTERED;
 }
 
+bool profile_counts_calls(struct str type)
+{
+    const struct source_kind *kind = source_kind_find(type);
+    return kind != NULL && kind->counts_calls;
+}
+
 bool profile_leaves_stackless(struct str type)
 {
     const struct source_kind *kind = source_kind_find(type);

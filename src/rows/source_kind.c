@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 static const struct source_kind kinds[] = {
-    {STR("profagg"), SOURCE_UNORDERED, false, false, NULL}, /* adds up sources of any kind */
-#define KIND(name, order, leaves_stackless, lists_types, facts)                                    \
-    {STR(#name), SOURCE_##order, leaves_stackless, lists_types, facts},
+    {STR("profagg"), SOURCE_UNORDERED, false, false, false, NULL}, /* adds up sources of any kind */
+#define KIND(name, order, leaves_stackless, lists_types, counts_calls, facts)                      \
+    {STR(#name), SOURCE_##order, leaves_stackless, lists_types, counts_calls, facts},
     OWN(KIND, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE, OWN_NONE)
 #undef KIND
 };

@@ -36,6 +36,7 @@ struct source_kind {
 
     bool leaves_stackless; /* samples without a stack are not in sums and shares: nothing ran */
     bool lists_types;      /* all its value types are listed: a period implies no further type */
+    bool counts_calls;     /* where types are inclusive, it has functions and calls: no stacks */
 
     /* Reads the members FACTS of its object into TO, which is empty; NULL: there are no such
      * facts. */

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "profile/inclusive.h"
 #include "profile/naming.h"
 
 /* Names for a stack without an entry, for one without a frame, and for a frame of machine code that
@@ -65,8 +66,7 @@ static uint32_t entry_of_address(struct collect *c, const struct profile_locatio
                                 .number = is_known ? intern_add(&c->paths, bytes, NULL) : 0});
 }
 
-/* Whether entries of BY are about whole samples, not about frames. */
-static bool is_of_samples(enum collect_by by)
+bool collect_is_of_samples(enum collect_by by)
 {
     return by == COLLECT_BY_SOURCE || by == COLLECT_BY_LABEL || by == COLLECT_BY_STACK ||
            by == COLLECT_BY_TIME || by == COLLECT_BY_KEY || by == COLLECT_BY_ANY;
@@ -167,7 +167,7 @@ static uint32_t entry_of_levels(struct collect *c, const struct profile_location
     uint32_t items[COLLECT_LEVELS];
     size_t count = 0, last = 0;
     for (size_t i = 0; i < c->level_count; i++) {
-        if (is_of_samples(c->levels[i].by))
+        if (collect_is_of_samples(c->levels[i].by))
             continue;
         items[count] = entry_of_location(c, c->levels[i].by, l);
         last = items[count++] != 0 ? count : last;
@@ -293,7 +293,7 @@ static void add_location(struct collect *c, const struct row *row)
     size_t id = (size_t)row->location.location_id;
     c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
     c->location_count = id;
-    c->frames[id - 1] = is_of_samples(c->by)         ? 0
+    c->frames[id - 1] = collect_is_of_samples(c->by) ? 0
                         : c->by == COLLECT_BY_LEVELS ? entry_of_levels(c, l)
                                                      : entry_of_location(c, c->by, l);
     if (c->by != COLLECT_BY_STACK)
@@ -380,6 +380,7 @@ struct taken {
     bool is_left_out;                 /* its values are not added up */
     uint64_t tallied;                 /* for how many samples it counts */
     bool is_added;                    /* its values are added up: see struct sample */
+    bool takes_inclusive;             /* its inclusive values count for its frames */
 };
 
 static struct taken taken_of(const struct sample *sample)
@@ -410,8 +411,11 @@ static void add_time(struct collect *c, const struct taken *t, struct decimal co
 static void add_value(struct collect *c, const struct taken *t, struct sample_value *v)
 {
     struct decimal exact;
-    if (!choice_admit(&c->choice, t->source, v, &exact, t->tallied))
+    if (!choice_admit(&c->choice, t->source, v, &exact, t->tallied)) {
+        if (t->takes_inclusive && choice_makes_totals(&c->choice, t->source, v->type))
+            add_number(c, v->type, sample_value_exact(v));
         return;
+    }
     add_number(c, v->type, exact);
     tally_type(c, v->type, t);
     if (v->type == c->counts && c->choice.sources[t->source - 1].time != 0)
@@ -541,6 +545,31 @@ static bool is_left_out(const struct collect *c, const struct sample *sample, si
            c->sources[sample->source_id - 1].leaves_stackless;
 }
 
+/* Whether rows of BY tell the lines of a function apart. */
+static bool tells_lines(enum collect_by by)
+{
+    return by == COLLECT_BY_LINE || by == COLLECT_BY_ADDRESS || by == COLLECT_BY_SOURCE_LINE ||
+           by == COLLECT_BY_SITE;
+}
+
+/* The function of the location NUMBER; 0: none. */
+static uint32_t function_of(const struct collect *c, uint32_t number)
+{
+    return c->profile.locations[number - 1].function;
+}
+
+/* Whether inclusive values of SAMPLE, with DEPTH entries, count: not if its caller has no entry, nor if a
+ * function calls itself, since what the inner call costs is part of the outer one. */
+static bool takes_inclusive(const struct collect *c, const struct sample *sample, size_t depth)
+{
+    if (!c->has_frames || depth == 0 || (depth == 1 && sample->depth > 1))
+        return false;
+    if (sample->depth == 1 || tells_lines(c->by))
+        return true;
+    const uint32_t callee = function_of(c, sample->locations[0]);
+    return callee == 0 || callee != function_of(c, sample->locations[1]);
+}
+
 /* How many samples the value COUNT of TIMES says, or as many. */
 static uint64_t plain_count(const struct sample_value *count, uint64_t times)
 {
@@ -556,6 +585,7 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
     const uint64_t times = sample->role == SAMPLE_ONE ? 1 : sample->times;
     t.count = count_of(c, sample);
     t.is_left_out = is_left_out(c, sample, depth);
+    t.takes_inclusive = takes_inclusive(c, sample, depth);
     if (c->time_level != NULL)
         c->has_time = clock_read(&c->clock, sample, &c->time);
     if (c->counts_samples)
@@ -603,9 +633,9 @@ void collect_aside(struct collect *c, struct sample *sample)
 void collect_open(struct collect *c, struct flow *flow, const char *type)
 {
     c->flow = flow;
-    c->has_frames = c->by != COLLECT_BY_LEVELS && !is_of_samples(c->by);
+    c->has_frames = c->by != COLLECT_BY_LEVELS && !collect_is_of_samples(c->by);
     for (size_t i = 0; i < c->level_count; i++) {
-        c->has_frames |= !is_of_samples(c->levels[i].by);
+        c->has_frames |= !collect_is_of_samples(c->levels[i].by);
         if (c->levels[i].by == COLLECT_BY_TIME)
             c->time_level = &c->levels[i];
     }
@@ -617,18 +647,27 @@ void collect_open(struct collect *c, struct flow *flow, const char *type)
     choice_open(&c->choice, type, &flow->types);
 }
 
-/* The sum of the chosen type for stack NUMBER. */
-static struct amount amount_of(const struct collect *c, uint32_t number)
+/* The sums for a stack: of the chosen type, and of those with a role, by role. */
+struct amounts {
+    struct amount items[COLLECT_ROLES];
+};
+
+/* Those of the stack NUMBER. */
+static struct amounts amounts_of(const struct collect *c, uint32_t number)
 {
     struct sums_walk walk = {.row = number};
-    struct amount amount = {0};
+    struct amounts amounts = {0};
     struct sums_part part;
     while (sums_next(&c->profile.stacks.sums, &walk, &part)) {
-        int64_t times = c->choice.types[amount_column(&c->digits, &part)].times;
+        const uint32_t column = amount_column(&c->digits, &part);
+        const int64_t times = c->choice.types[column].times;
         if (times != 0)
-            amount_add(&amount, &c->digits, &part, times);
+            amount_add(&amounts.items[COLLECT_NONE], &c->digits, &part, times);
+        else if (c->has_inclusive && c->roles[column].role != COLLECT_NONE)
+            amount_add(&amounts.items[c->roles[column].role], &c->digits, &part,
+                       c->roles[column].times);
     }
-    return amount;
+    return amounts;
 }
 
 /* The power of ten of sums: as fine as the fractions in the values. */
@@ -636,10 +675,40 @@ static int power_of(const struct collect *c)
 {
     struct amount_grid grid = {0};
     for (uint32_t i = 0; c->digits.keys.count > 0 && i < c->profile.stacks.count; i++) {
-        struct amount amount = amount_of(c, i);
-        amount_note(&grid, &amount);
+        const struct amounts amounts = amounts_of(c, i);
+        for (size_t role = 0; role < COLLECT_ROLES; role++)
+            amount_note(&grid, &amounts.items[role]);
     }
     return amount_power(&grid);
+}
+
+/* What values of the type NAME are to the sums of the chosen type. */
+static struct collect_role role_of(const struct collect *c, const struct value_type *name)
+{
+    const struct str chosen = value_types_get(c->choice.names, c->choice.chosen)->type;
+    const struct inclusive of = inclusive_of(name->type);
+    const int64_t times = units_in(name->unit, c->choice.unit);
+    if (times != 0 && str_equal(of.type, chosen))
+        return (struct collect_role){COLLECT_OF_FRAMES, times};
+    if (times != 0 && str_equal(of.by_caller, chosen))
+        return (struct collect_role){COLLECT_OF_CALLS, times};
+    return (struct collect_role){COLLECT_NONE, 0};
+}
+
+/* Finds the inclusive types of the chosen one. */
+static void find_roles(struct collect *c)
+{
+    const struct choice *choice = &c->choice;
+    c->has_inclusive = false;
+    c->roles =
+        mem_array_zeroed(c->roles, &c->role_capacity, choice->type_capacity + 1, sizeof *c->roles);
+    for (uint32_t number = 1; number <= choice->type_capacity; number++) {
+        struct collect_role *role = &c->roles[number - 1];
+        *role = (struct collect_role){COLLECT_NONE, 0};
+        if (choice->chosen != 0 && choice->types[number - 1].makes_totals && c->has_frames)
+            *role = role_of(c, value_types_get(choice->names, number));
+        c->has_inclusive |= role->role != COLLECT_NONE;
+    }
 }
 
 bool collect_takes_sums(const struct collect *c)
@@ -663,35 +732,71 @@ void collect_finish(struct collect *c)
         choice_take(&c->choice, c->counts);
     else
         choice_finish(&c->choice);
+    find_roles(c);
     c->power = power_of(c);
 }
 
 void collect_again(struct collect *c, struct str type)
 {
     choice_again(&c->choice, type);
+    find_roles(c);
     c->power = power_of(c);
 }
 
-struct wide collect_each_stack(const struct collect *c,
-                               void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                               void *to)
+/* AMOUNT, of a stack, as an integer. */
+static int64_t integer_of(const struct collect *c, const struct amount *amount)
+{
+    int64_t sum;
+    if (!amount_fits(amount, c->power, &sum))
+        die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
+            STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
+    return sum;
+}
+
+/* Sets SUM, that of STACK without inclusive values, to what these say. */
+static void include(const struct collect *c, const struct stacks_stack *stack,
+                    const struct amounts *amounts, struct collect_sum *sum)
+{
+    const struct amount *of_frames = &amounts->items[COLLECT_OF_FRAMES],
+                        *of_calls = &amounts->items[COLLECT_OF_CALLS];
+    if (of_frames->is_there && stack->depth == 1) {
+        sum->innermost = integer_of(c, of_frames);
+    } else if (of_frames->is_there) {
+        sum->outer = sum->call = integer_of(c, of_frames);
+    } else if (of_calls->is_there && stack->depth > 1) {
+        sum->call = integer_of(c, of_calls);
+        sum->within = stack->depth == 2 && sum->call != INT64_MIN ? -sum->call : 0;
+    }
+}
+
+struct wide collect_each_stack(const struct collect *c, collect_add *add, void *to)
 {
     const struct stacks *stacks = &c->profile.stacks;
     struct stacks_pass pass = {0};
     stacks_offset place;
     struct wide all = wide_of(0);
-    int64_t sum;
     while (stacks_next(stacks, &pass, &place)) {
-        struct stacks_stack stack = stacks_at(stacks, place);
-        struct amount amount = amount_of(c, stack.number);
-        if (!amount_fits(&amount, c->power, &sum))
-            die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
-                STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
-        all = wide_add(all, wide_size(wide_of(sum)));
-        if (amount.is_there)
-            add(to, &stack, sum);
+        const struct stacks_stack stack = stacks_at(stacks, place);
+        const struct amounts amounts = amounts_of(c, stack.number);
+        const struct amount *own = &amounts.items[COLLECT_NONE];
+        const int64_t value = integer_of(c, own);
+        struct collect_sum sum = {value, value, value, 0, value, own->is_there};
+        if (c->has_inclusive)
+            include(c, &stack, &amounts, &sum);
+        all = wide_add(all, wide_size(wide_of(value)));
+        if (own->is_there || amounts.items[COLLECT_OF_FRAMES].is_there ||
+            amounts.items[COLLECT_OF_CALLS].is_there)
+            add(to, &stack, &sum);
     }
     return all;
+}
+
+struct wide collect_limit(const struct collect *c, struct wide total, struct wide self,
+                          struct wide all)
+{
+    if (!c->has_inclusive || wide_sign(self) < 0 || wide_compare(self, all) > 0)
+        return total;
+    return wide_compare(total, all) > 0 ? all : wide_compare(total, self) < 0 ? self : total;
 }
 
 void collect_each_level(const struct collect *c,
@@ -703,9 +808,10 @@ void collect_each_level(const struct collect *c,
     stacks_offset place;
     while (stacks_next(stacks, &pass, &place)) {
         const struct stacks_stack stack = stacks_at(stacks, place);
-        const struct amount amount = amount_of(c, stack.number);
-        if (amount.is_there)
-            add(to, &stack, decimal_to_double(amount_decimal(&amount)));
+        const struct amounts amounts = amounts_of(c, stack.number);
+        const struct amount *own = &amounts.items[COLLECT_NONE];
+        if (own->is_there)
+            add(to, &stack, decimal_to_double(amount_decimal(own)));
     }
 }
 
@@ -716,6 +822,7 @@ void collect_free(struct collect *c)
     mem_free(c->source_entries);
     mem_free(c->sources);
     mem_free(c->tallies);
+    mem_free(c->roles);
     left_out_free(&c->left_out);
     naming_free_sources(&c->names);
     mem_free(c->stack);

@@ -89,6 +89,25 @@ struct collect_owner {
     uint32_t others;   /* number of further functions */
 };
 
+/* What a stack adds to sums. A profile of whole stacks says all by its values: then all but `within` are
+ * the value. One of functions and calls has values that include what was called (inclusive.h): a stack
+ * is a function alone, or the callee and the caller of a call. */
+struct collect_sum {
+    int64_t self;      /* to the innermost entry as its own */
+    int64_t innermost; /* to the total of the innermost entry, */
+    int64_t outer;     /* and to that of each other entry */
+    int64_t within;    /* to the total of an entry that is both, besides `innermost` */
+    int64_t call;      /* to each call in it */
+    bool has_self;     /* it has a value of its own, which may be 0 */
+};
+
+/* What the values of a type are to the sums of the chosen one: by how much they are multiplied, and as
+ * what. */
+struct collect_role {
+    enum { COLLECT_NONE, COLLECT_OF_FRAMES, COLLECT_OF_CALLS, COLLECT_ROLES } role;
+    int64_t times;
+};
+
 struct collect {
     struct flow *flow;
     enum collect_by by;
@@ -114,6 +133,9 @@ struct collect {
     /* after collect_finish: sums are in units of choice.unit times 10 to this power, which is 0 or
      * less */
     int power;
+    struct collect_role *roles; /* by number of a type - 1, set by collect_finish: */
+    size_t role_capacity;
+    bool has_inclusive;             /* some type has a role */
     struct collect_source *sources; /* by id - 1 */
     size_t sources_capacity;
     struct left_out left_out; /* what filters have left out */
@@ -180,11 +202,17 @@ void collect_finish(struct collect *c);
 /* Chooses TYPE instead, an argument of --type, after collect_finish. */
 void collect_again(struct collect *c, struct str type);
 
-/* Calls ADD(TO, stack, sum) for every stack with a value other than 0. Returns the sum of absolute
- * values, which shares refer to. Ends the tool (STATUS_INPUT) if a sum exceeds 64 bits. */
-struct wide collect_each_stack(const struct collect *c,
-                               void (*add)(void *to, const struct stacks_stack *stack, int64_t sum),
-                               void *to);
+/* Calls ADD(TO, stack, sum) for every stack with a value other than 0, or with an inclusive one. Returns
+ * the sum of the absolute values of their own, which shares refer to. Ends the tool (STATUS_INPUT) if
+ * a sum exceeds 64 bits. */
+typedef void collect_add(void *to, const struct stacks_stack *stack, const struct collect_sum *sum);
+struct wide collect_each_stack(const struct collect *c, collect_add *add, void *to);
+
+/* TOTAL of something whose self is SELF and where ALL is spent: what functions that call each other in
+ * turn add several times is at most ALL, and TOTAL is not less than SELF. Only for inclusive values
+ * of samples; any other is returned as it is. */
+struct wide collect_limit(const struct collect *c, struct wide total, struct wide self,
+                          struct wide all);
 
 /* Calls ADD(TO, stack, value) for every stack with a value, for levels: of several the sum. */
 void collect_each_level(const struct collect *c,
@@ -197,6 +225,9 @@ size_t collect_stack(struct collect *c, const struct sample *sample);
 
 /* The number of samples that SAMPLE stands for: one by default. */
 int64_t collect_count(const struct collect *c, const struct sample *sample);
+
+/* Whether entries of BY are about whole samples, not about frames. */
+bool collect_is_of_samples(enum collect_by by);
 
 /* The key of ENTRY. */
 struct collect_key collect_key_of(const struct collect *c, uint32_t entry);

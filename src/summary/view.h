@@ -21,13 +21,24 @@ struct view_line {
     struct str name;
 };
 
-/* Adds SUM, the value of STACK, to LINE, which is in STACK. A stack counts once, even if LINE occurs in
- * it several times. IS_INNERMOST: this is where its innermost frame is. */
+/* Adds SUM, of STACK, to LINE, which is in STACK. A stack counts once, even if LINE occurs in it several
+ * times. IS_INNERMOST: this is where its innermost frame is, which comes first. */
 static inline void view_add(struct view_line *line, const struct stacks_stack *stack,
-                            bool is_innermost, int64_t sum)
+                            bool is_innermost, const struct collect_sum *sum)
 {
-    wide_add_to(&line->self, is_innermost ? sum : 0);
-    wide_add_to(&line->total, line->last == stack->number + 1 ? 0 : sum);
+    wide_add_to(&line->self, is_innermost ? sum->self : 0);
+    wide_add_to(&line->total, line->last == stack->number + 1 ? sum->within
+                              : is_innermost                  ? sum->innermost
+                                                              : sum->outer);
+    line->last = stack->number + 1;
+}
+
+/* The same for a call in STACK. IS_MARKED: its callee is the innermost frame. */
+static inline void view_add_call(struct view_line *line, const struct stacks_stack *stack,
+                                 bool is_marked, const struct collect_sum *sum)
+{
+    wide_add_to(&line->self, is_marked ? sum->self : 0);
+    wide_add_to(&line->total, line->last == stack->number + 1 ? 0 : sum->call);
     line->last = stack->number + 1;
 }
 

@@ -6,7 +6,7 @@
 
 /* --- sums --- */
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct view_calls *c = to;
     calls_begin(&c->calls, stack->depth);
@@ -23,7 +23,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
         const struct calls_call *call = &c->calls.stack[i];
         struct view_line *line = &c->lines[call->number - 1];
         line->entry = call->number;
-        view_add(line, stack, call->is_marked, sum);
+        view_add_call(line, stack, call->is_marked, sum);
     }
 }
 

@@ -43,9 +43,12 @@ static struct node node_of(const struct levels *l, uint32_t number)
 
 /* --- sums --- */
 
-/* Adds the rows of frame I of STACK. */
-static void add_frame(struct levels *l, const struct stacks_stack *stack, size_t i, int64_t sum)
+/* Adds the rows of frame I of STACK. Rows of what samples have, such as a label, are about all frames:
+ * they have no more than what is the samples' own. */
+static void add_frame(struct levels *l, const struct stacks_stack *stack, size_t i,
+                      const struct collect_sum *sum)
 {
+    const struct collect_sum own = {sum->self, sum->self, sum->self, 0, sum->self, sum->has_self};
     uint32_t items[COLLECT_LEVELS];
     struct node node = {0, 0};
     collect_levels_of(&l->s->collect, stack, i, items);
@@ -54,12 +57,13 @@ static void add_frame(struct levels *l, const struct stacks_stack *stack, size_t
         const uint32_t number =
             intern_add(&l->nodes, (struct str){(char *)&node, sizeof node}, NULL);
         l->lines = mem_array_zeroed(l->lines, &l->capacity, number, sizeof *l->lines);
-        view_add(&l->lines[number - 1], stack, i == 0, sum);
+        view_add(&l->lines[number - 1], stack, i == 0,
+                 collect_is_of_samples(l->s->collect.levels[level].by) ? &own : sum);
         node.parent = number;
     }
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct levels *l = to;
     for (size_t i = 0; i < stack->depth; i++)
@@ -108,6 +112,7 @@ static void sort_rows(struct levels *l)
         l->text.n = 0;
         line->entry = node.parent;
         line->self = l->are_keys ? line->total : line->self;
+        line->total = collect_limit(&l->s->collect, line->total, line->self, l->all);
         line->last = node.parent == 0 ? 1 : l->lines[node.parent - 1].last + 1;
         collect_add_name_by(&l->s->collect, l->s->collect.levels[line->last - 1].by, node.entry,
                             &l->text);

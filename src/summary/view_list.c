@@ -105,7 +105,8 @@ static void find_routines(struct list *l)
 }
 
 /* Adds SUM to the call from frame I of STACK, once for each stack. */
-static void add_call(struct list *l, const struct stacks_stack *stack, size_t i, int64_t sum)
+static void add_call(struct list *l, const struct stacks_stack *stack, size_t i,
+                     const struct collect_sum *sum)
 {
     const struct call_key key = {stacks_frame(stack, i),
                                  l->routine_of[stacks_frame(stack, i - 1) - 1]};
@@ -113,10 +114,10 @@ static void add_call(struct list *l, const struct stacks_stack *stack, size_t i,
         intern_add(&l->call_keys, (struct str){(const char *)&key, sizeof key}, NULL);
     l->calls = mem_array_zeroed(l->calls, &l->call_capacity, id, sizeof *l->calls);
     l->calls[id - 1].key = key;
-    view_add(&l->calls[id - 1].line, stack, i == 0, sum);
+    view_add_call(&l->calls[id - 1].line, stack, false, sum);
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct list *l = to;
     for (size_t i = 0; i < stack->depth; i++) {

@@ -58,17 +58,17 @@ static void count_deeper(struct paths *p, const struct stacks_stack *stack, size
     }
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct paths *p = to;
     uint32_t parent = 0;
     size_t deeper = stack->depth > p->max_depth ? stack->depth - p->max_depth : 0;
     for (size_t i = stack->depth; i-- > deeper;) {
         struct path_line *line = line_of(p, stacks_frame(stack, i), &parent);
-        wide_add_to(&line->total, sum);
-        wide_add_to(&line->self, i == 0 ? sum : 0);
+        wide_add_to(&line->total, sum->self);
+        wide_add_to(&line->self, i == 0 ? sum->self : 0);
     }
-    wide_add_to(&p->deeper_self, deeper > 0 ? sum : 0);
+    wide_add_to(&p->deeper_self, deeper > 0 ? sum->self : 0);
     if (deeper > 0)
         count_deeper(p, stack, deeper, parent);
 }
@@ -195,6 +195,10 @@ void view_paths(struct summary *s)
         .collect = &s->collect, .max_depth = s->plan->max_depth, .text = &text, .path = &path};
     p.is_human = sheet_is_human(&s->plan->request);
     p.all = collect_each_stack(&s->collect, add_stack, &p);
+    if (s->collect.has_inclusive)
+        warn(CODE_NOT_SHOWN,
+             "--hot-paths: the input has calls, not stacks: no path is longer than a call" HINT
+             "--peek=RE shows who calls a function, and what it calls");
     walk(&p);
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < p.tree.count; i++)

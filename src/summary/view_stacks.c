@@ -72,10 +72,11 @@ static int compare(const void *a, const void *b)
     return (x->stack.number > y->stack.number) - (x->stack.number < y->stack.number);
 }
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct stack_sums *s = to;
-    s->items[s->count++] = (struct view_stack_sum){*stack, sum};
+    if (sum->has_self)
+        s->items[s->count++] = (struct view_stack_sum){*stack, sum->self};
 }
 
 struct view_stack_sum *view_stack_sums(const struct summary *s, size_t *count, struct wide *all)

@@ -6,7 +6,7 @@
 
 /* --- sums --- */
 
-static void add_stack(void *to, const struct stacks_stack *stack, int64_t sum)
+static void add_stack(void *to, const struct stacks_stack *stack, const struct collect_sum *sum)
 {
     struct view_totals *t = to;
     for (size_t i = 0; i < stack->depth; i++) {
@@ -28,6 +28,7 @@ static void keep_lines(struct view_totals *t, const struct collect *c)
             continue;
         struct view_line *line = &t->lines[t->count++];
         *line = t->lines[i];
+        line->total = collect_limit(c, line->total, line->self, t->all);
         name.n = 0;
         collect_add_name(c, line->entry, &name);
         line->name = arena_copy(&t->names, buf_str(&name));

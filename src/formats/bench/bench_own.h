@@ -3,6 +3,6 @@
 #define PROFPIPE_BENCH_OWN_H
 
 #define OWN_BENCH(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                              \
-    KIND(bench, IN_ORDER, false, true, NULL)
+    KIND(bench, IN_ORDER, false, true, false, NULL)
 
 #endif

@@ -8,7 +8,7 @@ void callgrind_own_facts(const struct members *facts,
                          struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_CALLGRIND(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                          \
-    KIND(callgrind, UNORDERED, false, true, callgrind_own_facts)                                   \
+    KIND(callgrind, UNORDERED, false, true, true, callgrind_own_facts)                             \
     HAS(CALLGRIND)                                                                                 \
     MEMBER(CALLGRIND, ".callgrind", OBJECT, IN(SOURCE), OBJECT_CALLGRIND)                          \
     MEMBER(CALLGRIND_LINES, "lines", STRINGS, IN(CALLGRIND), OBJECT_NONE)                          \

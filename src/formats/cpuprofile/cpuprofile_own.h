@@ -8,7 +8,7 @@ void cpuprofile_own_facts(const struct members *facts,
                           struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_CPUPROFILE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                         \
-    KIND(cpuprofile, IN_ORDER, false, false, cpuprofile_own_facts)                                 \
+    KIND(cpuprofile, IN_ORDER, false, false, false, cpuprofile_own_facts)                          \
     HAS(CPUPROFILE)                                                                                \
     TABLE(CPUPROFILE_NODE, ".cpuprofile_nodes", 3, MEMBER_ID_OF_SOURCE, MEMBER_ID_OF_FUNCTION,     \
           MEMBER_ID_CPUPROFILE_ID)                                                                 \

@@ -4,10 +4,11 @@
 
 struct members;
 struct source_facts;
-void dhat_own_facts(const struct members *facts, struct source_facts *to); /* see rows/source_kind.h */
+void dhat_own_facts(const struct members *facts,
+                    struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_DHAT(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                               \
-    KIND(dhat, UNORDERED, false, true, dhat_own_facts)                                                 \
+    KIND(dhat, UNORDERED, false, true, false, dhat_own_facts)                                      \
     HAS(DHAT)                                                                                      \
     MEMBER(DHAT, ".dhat", OBJECT, IN(SOURCE), OBJECT_DHAT)                                         \
     MEMBER(DHAT_MODE, "mode", STRING, IN(DHAT), OBJECT_NONE)                                       \

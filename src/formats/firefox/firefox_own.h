@@ -8,7 +8,7 @@ void firefox_own_facts(const struct members *facts,
                        struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_FIREFOX(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                            \
-    KIND(firefox, UNORDERED, true, true, firefox_own_facts)                                        \
+    KIND(firefox, UNORDERED, true, true, false, firefox_own_facts)                                 \
     HAS(FIREFOX)                                                                                   \
     MEMBER(FIREFOX, ".firefox", OBJECT, IN(SOURCE), OBJECT_FIREFOX)                                \
     MEMBER(FIREFOX_NAME, "name", STRING, IN(FIREFOX), OBJECT_NONE)                                 \

@@ -8,7 +8,7 @@ void folded_own_facts(const struct members *facts,
                       struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_FOLDED(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(folded, UNORDERED, false, false, folded_own_facts)                                        \
+    KIND(folded, UNORDERED, false, false, false, folded_own_facts)                                 \
     HAS(FOLDED)                                                                                    \
     MEMBER(FOLDED, ".folded", OBJECT, IN(SOURCE), OBJECT_FOLDED)                                   \
     MEMBER(FOLDED_AUSTIN, "austin", STRINGS, IN(FOLDED), OBJECT_NONE)                              \

@@ -8,7 +8,7 @@ void ghc_own_facts(const struct members *facts,
                    struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_GHC(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                                \
-    KIND(ghc, UNORDERED, false, true, ghc_own_facts)                                               \
+    KIND(ghc, UNORDERED, false, true, false, ghc_own_facts)                                        \
     HAS(GHC)                                                                                       \
     MEMBER(GHC, ".ghc", OBJECT, IN(SOURCE), OBJECT_GHC)                                            \
     MEMBER(GHC_PROGRAM, "program", STRING, IN(GHC), OBJECT_NONE)                                   \

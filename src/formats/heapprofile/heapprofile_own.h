@@ -4,7 +4,7 @@
 #define PROFPIPE_HEAPPROFILE_OWN_H
 
 #define OWN_HEAPPROFILE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                        \
-    KIND(heapprofile, IN_ORDER, false, true, NULL)                                                 \
+    KIND(heapprofile, IN_ORDER, false, true, false, NULL)                                          \
     MEMBER(HEAPPROFILE_ORDINAL, ".heapprofile_ordinal", INTEGER, IN(SAMPLE), OBJECT_NONE)
 
 #endif

@@ -9,7 +9,7 @@ void jfr_own_facts(const struct members *facts,
                    struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_JFR(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                                \
-    KIND(jfr, SCATTERED, false, true, jfr_own_facts)                                               \
+    KIND(jfr, SCATTERED, false, true, false, jfr_own_facts)                                        \
     HAS(JFR)                                                                                       \
     MEMBER(JFR, ".jfr", OBJECT, IN(SOURCE), OBJECT_JFR)                                            \
     MEMBER(JFR_START, "start", INTEGER, IN(JFR), OBJECT_NONE)                                      \

@@ -8,7 +8,7 @@ void legacy_own_facts(const struct members *facts,
                       struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_LEGACY(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(legacy, UNORDERED, false, true, legacy_own_facts)                                         \
+    KIND(legacy, UNORDERED, false, true, false, legacy_own_facts)                                  \
     HAS(LEGACY)                                                                                    \
     MEMBER(LEGACY, ".legacy", OBJECT, IN(SOURCE), OBJECT_LEGACY)                                   \
     MEMBER(LEGACY_DURATION, "duration", INTEGER, IN(LEGACY), OBJECT_NONE)                          \

@@ -5,10 +5,10 @@
 struct members;
 struct source_facts;
 void massif_own_facts(const struct members *facts,
-                  struct source_facts *to); /* see rows/source_kind.h */
+                      struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_MASSIF(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(massif, IN_ORDER, false, true, massif_own_facts)                                              \
+    KIND(massif, IN_ORDER, false, true, false, massif_own_facts)                                   \
     HAS(MASSIF)                                                                                    \
     MEMBER(MASSIF, ".massif", OBJECT, IN(SOURCE), OBJECT_MASSIF)                                   \
     MEMBER(MASSIF_OPTIONS, "options", STRING, IN(MASSIF), OBJECT_NONE)                             \

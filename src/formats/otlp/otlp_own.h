@@ -8,7 +8,7 @@ void otlp_own_facts(const struct members *facts,
                     struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_OTLP(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                               \
-    KIND(otlp, SCATTERED, false, true, otlp_own_facts)                                             \
+    KIND(otlp, SCATTERED, false, true, false, otlp_own_facts)                                      \
     HAS(OTLP)                                                                                      \
     MEMBER(OTLP, ".otlp", OBJECT, IN(SOURCE), OBJECT_OTLP)                                         \
     MEMBER(OTLP_TIME, "time_unix_nano", INTEGER, IN(OTLP), OBJECT_NONE)                            \

@@ -7,7 +7,7 @@ struct source_facts;
 void perf_facts(const struct members *facts, struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_PERF(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                               \
-    KIND(perf, IN_ORDER, false, false, perf_facts)                                                 \
+    KIND(perf, IN_ORDER, false, false, false, perf_facts)                                          \
     HAS(PERF)                                                                                      \
     MEMBER(PERF, ".perf", OBJECT, IN(SOURCE), OBJECT_PERF)                                         \
     MEMBER(HEADER, "header", STRINGS, IN(PERF), OBJECT_NONE)                                       \

@@ -7,7 +7,7 @@ struct source_facts;
 void perun_facts(const struct members *facts, struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_PERUN(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                              \
-    KIND(perun, IN_ORDER, false, false, perun_facts)                                               \
+    KIND(perun, IN_ORDER, false, false, false, perun_facts)                                        \
     HAS(PERUN)                                                                                     \
     HAS(PERUN_MEMBERS)                                                                             \
     HAS(PERUN_FRAME)                                                                               \

@@ -9,7 +9,7 @@ struct source_facts;
 void pprof_facts(const struct members *facts, struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_PPROF(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                              \
-    KIND(pprof, UNORDERED, false, true, pprof_facts)                                               \
+    KIND(pprof, UNORDERED, false, true, false, pprof_facts)                                        \
     HAS(PPROF)                                                                                     \
     MEMBER(PPROF, ".pprof", OBJECT, IN(SOURCE), OBJECT_PPROF)                                      \
     MEMBER(TIME_NANOS, "time_nanos", INTEGER, IN(PPROF), OBJECT_NONE)                              \

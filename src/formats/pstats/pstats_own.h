@@ -4,6 +4,6 @@
 #define PROFPIPE_PSTATS_OWN_H
 
 #define OWN_PSTATS(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(pstats, UNORDERED, false, true, NULL)
+    KIND(pstats, UNORDERED, false, true, true, NULL)
 
 #endif

@@ -3,8 +3,8 @@
 #define PROFPIPE_RPROF_OWN_H
 
 #define OWN_RPROF(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                              \
-    KIND(rprof, IN_ORDER, true, false, NULL)                                                       \
-    KIND(rprofmem, IN_ORDER, false, false, NULL)                                                   \
+    KIND(rprof, IN_ORDER, true, false, false, NULL)                                                \
+    KIND(rprofmem, IN_ORDER, false, false, false, NULL)                                            \
     HAS(RPROF)                                                                                     \
     HAS(RPROFMEM)                                                                                  \
     TABLE(RPROF_FILE, ".rprof_files", 3, MEMBER_ID_OF_SOURCE, MEMBER_ID_NUMBER, MEMBER_ID_PATH)    \

@@ -9,7 +9,7 @@ void simpleperf_own_facts(const struct members *facts,
                           struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_SIMPLEPERF(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                         \
-    KIND(simpleperf, UNORDERED, false, true, simpleperf_own_facts)                                 \
+    KIND(simpleperf, UNORDERED, false, true, false, simpleperf_own_facts)                          \
     HAS(SIMPLEPERF)                                                                                \
     HAS(SIMPLEPERF_UNWINDING)                                                                      \
     MEMBER(SIMPLEPERF, ".simpleperf", OBJECT, IN(SOURCE), OBJECT_SIMPLEPERF)                       \

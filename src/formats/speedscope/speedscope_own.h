@@ -8,7 +8,7 @@ void speedscope_facts(const struct members *facts,
                       struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_SPEEDSCOPE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                         \
-    KIND(speedscope, IN_ORDER, false, false, speedscope_facts)                                     \
+    KIND(speedscope, IN_ORDER, false, false, false, speedscope_facts)                              \
     HAS(SPEEDSCOPE)                                                                                \
     HAS(SPEEDSCOPE_PROFILE)                                                                        \
     MEMBER(SPEEDSCOPE, ".speedscope", OBJECT, IN(SOURCE), OBJECT_SPEEDSCOPE)                       \

@@ -3,6 +3,6 @@
 #define PROFPIPE_SQLITE_OWN_H
 
 #define OWN_SQLITE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(sqlite, IN_ORDER, false, false, NULL)
+    KIND(sqlite, IN_ORDER, false, false, false, NULL)
 
 #endif

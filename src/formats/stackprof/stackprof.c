@@ -32,15 +32,35 @@ struct edge {
 /* The lists of numbers. */
 enum list { STACKS, LINES, TIMES, DELTAS, LISTS };
 
-/* The values of a sample, in the order in which a source lists their types: the last is shown. */
-enum value { EDGES, TOTAL, SAMPLES, WALL, CPU, OBJECTS, VALUES };
+/* The values of a sample, in the order in which a source lists their types: the last is shown. The first
+ * are inclusive, two of each other: of calls (edges), and of frames (inclusive.h). */
+enum value { INCLUSIVE, SAMPLES = INCLUSIVE + 8, WALL, CPU, OBJECTS, VALUES };
+enum { OF_CALLS, OF_FRAMES, INCLUSIVES };
+
+/* The inclusive value of V that is KIND. */
+static enum value inclusive_value(enum value v, unsigned kind)
+{
+    return INCLUSIVE + INCLUSIVES * (v - SAMPLES) + kind;
+}
 
 static const struct {
     struct str type, unit;
 } types[VALUES] = {
-    [EDGES] = {STR("edges"), STR("count")},     [TOTAL] = {STR("total_samples"), STR("count")},
-    [SAMPLES] = {STR("samples"), STR("count")}, [WALL] = {STR("wall"), STR("nanoseconds")},
-    [CPU] = {STR("cpu"), STR("nanoseconds")},   [OBJECTS] = {STR("objects"), STR("count")},
+#define TYPE(name, unit)                                                                           \
+    {                                                                                              \
+        STR(name), STR(unit)                                                                       \
+    }
+#define TYPES(name, unit) TYPE("inclusive_" name "_by_caller", unit), TYPE("inclusive_" name, unit)
+    TYPES("samples", "count"),
+    TYPES("wall", "nanoseconds"),
+    TYPES("cpu", "nanoseconds"),
+    TYPES("objects", "count"),
+    [SAMPLES] = TYPE("samples", "count"),
+    [WALL] = TYPE("wall", "nanoseconds"),
+    [CPU] = TYPE("cpu", "nanoseconds"),
+    [OBJECTS] = TYPE("objects", "count"),
+#undef TYPES
+#undef TYPE
 };
 
 struct reader {
@@ -316,6 +336,17 @@ static void push_stacks(struct reader *r)
     }
 }
 
+/* Sets VALUES to the inclusive ones that are KIND, of COUNT samples; returns how many these are. */
+static size_t add_inclusive(const struct reader *r, struct sample_value *values, unsigned kind,
+                            int64_t count)
+{
+    set_value(r, &values[0], inclusive_value(SAMPLES, kind), count);
+    if (r->interval == 0)
+        return 1;
+    set_value(r, &values[1], inclusive_value(r->mode, kind), weight(r, count));
+    return 2;
+}
+
 /* Where there are no stacks: each frame alone with its own samples, and pairs of frames. What is
  * not its own is inclusive. */
 static void push_sums(struct reader *r)
@@ -325,8 +356,7 @@ static void push_sums(struct reader *r)
     r->stack = mem_array(r->stack, &r->stack_capacity, 2, sizeof *r->stack);
     for (uint32_t number = 1; number <= r->frame_count; number++) {
         const struct frame *f = &r->frames[number - 1];
-        size_t count = 0;
-        set_value(r, &values[count++], TOTAL, f->total);
+        size_t count = add_inclusive(r, values, OF_FRAMES, f->total);
         if (f->self > 0) {
             set_value(r, &values[count++], SAMPLES, f->self);
             if (r->interval > 0)
@@ -336,20 +366,19 @@ static void push_sums(struct reader *r)
         push_sample(r, values, count, 1);
     }
     for (size_t i = 0; i < r->edge_count; i++) {
-        set_value(r, &values[0], EDGES, r->edges[i].samples);
+        const size_t count = add_inclusive(r, values, OF_CALLS, r->edges[i].samples);
         r->stack[0] = r->frames[r->edges[i].callee - 1].function;
         r->stack[1] = r->frames[r->edges[i].caller - 1].function;
-        push_sample(r, values, 1, 2);
+        push_sample(r, values, count, 2);
     }
 }
 
 /* Whether the source has values of the type I. */
 static bool has_type(const struct reader *r, enum value i)
 {
-    bool has_stacks = r->has_list[STACKS];
+    if (i < SAMPLES)
+        return !r->has_list[STACKS] && has_type(r, SAMPLES + i / INCLUSIVES);
     switch (i) {
-    case EDGES:
-    case TOTAL: return !has_stacks;
     case SAMPLES: return true;
     case WALL: return r->has_list[DELTAS] || (r->mode == WALL && r->interval > 0);
     default: return r->mode == i;
@@ -373,7 +402,7 @@ static void push_source(struct reader *r, const char *uri)
         buf_add(&r->extra, types[i].type);
         buf_add(&r->extra, STR("\",\"unit\":\""));
         buf_add(&r->extra, types[i].unit);
-        buf_add(&r->extra, i <= TOTAL ? STR("\",\"inclusive\":true}") : STR("\"}"));
+        buf_add(&r->extra, i < SAMPLES ? STR("\",\"inclusive\":true}") : STR("\"}"));
         separator = ",";
     }
     buf_add(&r->extra, STR("],\".stackprof\":{"));

@@ -3,7 +3,7 @@
 #define PROFPIPE_STACKPROF_OWN_H
 
 #define OWN_STACKPROF(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                          \
-    KIND(stackprof, IN_ORDER, false, true, NULL)                                                   \
+    KIND(stackprof, IN_ORDER, false, true, true, NULL)                                             \
     HAS(STACKPROF)                                                                                 \
     MEMBER(STACKPROF, ".stackprof", OBJECT, IN(SOURCE), OBJECT_STACKPROF)                          \
     MEMBER(STACKPROF_VERSION, "version", TEXT, IN(STACKPROF), OBJECT_NONE)                         \

@@ -9,8 +9,8 @@ void stacks_own_facts(const struct members *facts,
 
 /* Sums are of the kind `stacks`; dumps of threads, which are in order, of the kind `threads`. */
 #define OWN_STACKS(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(stacks, UNORDERED, false, true, stacks_own_facts)                                         \
-    KIND(threads, IN_ORDER, false, true, stacks_own_facts)                                         \
+    KIND(stacks, UNORDERED, false, true, false, stacks_own_facts)                                  \
+    KIND(threads, IN_ORDER, false, true, false, stacks_own_facts)                                  \
     HAS(STACKS)                                                                                    \
     MEMBER(STACKS, ".stacks", OBJECT, IN(SOURCE), OBJECT_STACKS)                                   \
     MEMBER(THREADS, ".threads", OBJECT, IN(SOURCE), OBJECT_STACKS)                                 \

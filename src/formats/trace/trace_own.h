@@ -3,7 +3,7 @@
 #define PROFPIPE_TRACE_OWN_H
 
 #define OWN_TRACE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                              \
-    KIND(trace, IN_ORDER, false, true, NULL)                                                       \
+    KIND(trace, IN_ORDER, false, true, false, NULL)                                                \
     HAS(TRACE)                                                                                     \
     MEMBER(TRACE, ".trace", OBJECT, IN(SOURCE), OBJECT_TRACE)                                      \
     MEMBER(TRACE_ZERO, "zero", INTEGER, IN(TRACE), OBJECT_NONE)                                    \

@@ -3,7 +3,7 @@
 #define PROFPIPE_VTUNE_OWN_H
 
 #define OWN_VTUNE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                              \
-    KIND(vtune, UNORDERED, false, true, NULL)                                                      \
+    KIND(vtune, UNORDERED, false, true, false, NULL)                                               \
     LOSS(VTUNE_CELLS, "cell of another column", "cells of other columns", true)
 
 #endif

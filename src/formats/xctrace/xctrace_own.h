@@ -3,7 +3,7 @@
 #define PROFPIPE_XCTRACE_OWN_H
 
 #define OWN_XCTRACE(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                            \
-    KIND(xctrace, UNORDERED, false, false, NULL)                                                   \
+    KIND(xctrace, UNORDERED, false, false, false, NULL)                                            \
     HAS(XCTRACE)                                                                                   \
     MEMBER(XCTRACE, ".xctrace", OBJECT, IN(SOURCE), OBJECT_XCTRACE)                                \
     MEMBER(XCTRACE_XPATH, "xpath", STRING, IN(XCTRACE), OBJECT_NONE)                               \

@@ -8,7 +8,7 @@ void xdebug_own_facts(const struct members *facts,
                       struct source_facts *to); /* see rows/source_kind.h */
 
 #define OWN_XDEBUG(KIND, HAS, TABLE, MEMBER, ROLE, LOSS, PACKED, RULE)                             \
-    KIND(xdebug, IN_ORDER, false, true, xdebug_own_facts)                                          \
+    KIND(xdebug, IN_ORDER, false, true, false, xdebug_own_facts)                                   \
     HAS(XDEBUG)                                                                                    \
     MEMBER(XDEBUG, ".xdebug", OBJECT, IN(SOURCE), OBJECT_XDEBUG)                                   \
     MEMBER(XDEBUG_LINES, "lines", STRINGS, IN(XDEBUG), OBJECT_NONE)                                \
