@@ -10,6 +10,7 @@
 #include "formats/callgrind/callgrind.h"
 #include "formats/callgrind_text.h"
 #include "profile/choice.h"
+#include "profile/inclusive.h"
 #include "profile/naming.h"
 #include "rows/emit.h"
 #include "rows/loss.h"
@@ -39,7 +40,11 @@ struct cell {
     uint32_t to;   /* the site that is called; 0: what the line itself costs */
 };
 
-/* What the values of a type are in a source of Callgrind. */
+/* What a source has: stacks, or functions and calls as Callgrind (inclusive.h). Of the latter some have
+ * types of their own for calls. */
+enum holds { HOLDS_STACKS, HOLDS_CALLS, HOLDS_CALLS_BY_CALLER, HOLDS };
+
+/* What the values of a type are in a source of calls. */
 struct role {
     enum { ROLE_UNKNOWN, ROLE_EVENT, ROLE_CALLS, ROLE_INCLUSIVE } kind;
     uint32_t of; /* ROLE_INCLUSIVE: the type that it is the sum of */
@@ -71,10 +76,10 @@ struct callgrind_writer {
 
     uint32_t *lines, *entries; /* by location - 1: its site, and where calls enter it */
     size_t line_capacity, entry_capacity;
-    bool *is_ours; /* by source - 1: it is one of Callgrind */
-    size_t ours_capacity;
-    struct role *roles; /* by type - 1 */
-    size_t role_capacity;
+    enum holds *holds; /* by source - 1 */
+    size_t holds_capacity;
+    struct role *roles[HOLDS]; /* by what a source holds, and by type - 1 */
+    size_t role_capacity[HOLDS];
     bool *is_used; /* by type - 1: it has values */
     size_t used_capacity;
     bool has_objects, has_addresses;
@@ -193,42 +198,42 @@ static void read_location(struct callgrind_writer *w, const struct row *row)
     w->entries[id - 1] = site_of(w, &site);
 }
 
-static void read_source(struct callgrind_writer *w, const struct row *row)
+/* --- types --- */
+
+/* The type called NAME in the unit of the type T. */
+static uint32_t type_like(struct callgrind_writer *w, struct str name, const struct value_type *t)
 {
-    const struct profile_source *of = profile_add_source(&w->profile, row, w->sink.flow->where);
-    size_t id = w->profile.source_count;
-    choice_add_source(&w->choice, of);
-    profile_drop_source(row, of, STR("callgrind"));
-    w->is_ours = mem_array(w->is_ours, &w->ours_capacity, id, sizeof *w->is_ours);
-    w->is_ours[id - 1] = str_equal(of->kind, STR("callgrind"));
+    struct value_types *types = &w->sink.flow->types;
+    struct buf unit = {0};
+    w->text.n = 0;
+    buf_add(&w->text, name);
+    buf_add(&unit, t->unit); /* a new type moves the others */
+    const uint32_t type = value_types_add(types, buf_str(&w->text), buf_str(&unit));
+    buf_free(&unit);
+    return type;
 }
 
-/* --- samples --- */
-
-/* What values of TYPE are in a source of Callgrind. */
-static struct role role_of(struct callgrind_writer *w, uint32_t type)
+/* What values of TYPE are in a source that holds HOLDS. */
+static struct role role_of(struct callgrind_writer *w, uint32_t type, enum holds holds)
 {
-    size_t before = w->role_capacity;
-    w->roles = mem_array(w->roles, &w->role_capacity, type, sizeof *w->roles);
-    memset(w->roles + before, 0, (w->role_capacity - before) * sizeof *w->roles);
-    if (w->roles[type - 1].kind != ROLE_UNKNOWN)
-        return w->roles[type - 1];
-    struct value_types *types = &w->sink.flow->types;
-    const struct value_type *t = value_types_get(types, type);
+    const bool by_caller = holds == HOLDS_CALLS_BY_CALLER;
     struct role role = {.kind = ROLE_EVENT};
-    struct str of = t->type;
-    if (str_equal(t->type, STR("calls"))) {
+    if (holds == HOLDS_STACKS)
+        return role;
+    w->roles[holds] =
+        mem_array_zeroed(w->roles[holds], &w->role_capacity[holds], type, sizeof *w->roles[holds]);
+    if (w->roles[holds][type - 1].kind != ROLE_UNKNOWN)
+        return w->roles[holds][type - 1];
+    const struct value_type *t = value_types_get(&w->sink.flow->types, type);
+    const struct inclusive of = inclusive_of(t->type);
+    if (str_equal(t->type, STR("calls")) ||
+        (by_caller && str_equal(t->type, STR("calls_by_caller"))))
         role.kind = ROLE_CALLS;
-    } else if (str_take(&of, STR("inclusive_"))) {
-        struct buf unit = {0};
-        w->text.n = 0;
-        buf_add(&w->text, of);
-        buf_add(&unit, t->unit); /* a new type moves the others */
-        role = (struct role){ROLE_INCLUSIVE,
-                             value_types_add(types, buf_str(&w->text), buf_str(&unit))};
-        buf_free(&unit);
-    }
-    w->roles[type - 1] = role;
+    else if (of.type.n > 0)
+        role = (struct role){
+            ROLE_INCLUSIVE,
+            type_like(w, by_caller && of.by_caller.n > 0 ? of.by_caller : of.type, t)};
+    w->roles[holds][type - 1] = role;
     return role;
 }
 
@@ -240,21 +245,44 @@ static void use_type(struct callgrind_writer *w, uint32_t type)
     w->is_used[type - 1] = true;
 }
 
+static void read_source(struct callgrind_writer *w, const struct row *row)
+{
+    const struct profile_source *of = profile_add_source(&w->profile, row, w->sink.flow->where);
+    size_t id = w->profile.source_count;
+    choice_add_source(&w->choice, of);
+    profile_drop_source(row, of, STR("callgrind"));
+    w->holds = mem_array(w->holds, &w->holds_capacity, id, sizeof *w->holds);
+    w->holds[id - 1] = !profile_counts_calls(of->kind)         ? HOLDS_STACKS
+                       : str_equal(of->kind, STR("callgrind")) ? HOLDS_CALLS
+                                                               : HOLDS_CALLS_BY_CALLER;
+    for (size_t i = 0; w->holds[id - 1] == HOLDS_CALLS && i < of->type_count; i++) {
+        /* Callgrind lists all its events, even one that never happened */
+        const struct profile_value_type *t = &of->types[i];
+        const uint32_t type = value_types_add_bytes(&w->sink.flow->types, t->type, t->unit);
+        if (!profile_is_left_out(t) && role_of(w, type, HOLDS_CALLS).kind == ROLE_EVENT)
+            use_type(w, type);
+    }
+}
+
+/* --- samples --- */
+
 /* Adds EXACT of COLUMN to the parts of the sample. */
 static void add_value(struct callgrind_writer *w, uint32_t column, struct decimal exact)
 {
     w->part_count += amount_split(&w->digits, column, exact, w->parts + w->part_count);
 }
 
-/* Adds a value of a sample of SOURCE, from 1; IS_CALL: it is a call as Callgrind has it. */
-static void read_value(struct callgrind_writer *w, size_t source, struct sample_value *v,
+/* Adds a value of a sample of SOURCE, from 1; IS_CALL: it is a call as Callgrind has it. Returns whether the
+ * value is the number of such calls. */
+static bool read_value(struct callgrind_writer *w, size_t source, struct sample_value *v,
                        bool is_call)
 {
     struct decimal exact;
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
-    struct role role = w->is_ours[source - 1] ? role_of(w, v->type) : (struct role){ROLE_EVENT, 0};
+    const struct role role = role_of(w, v->type, w->holds[source - 1]);
     if (is_call && role.kind == ROLE_CALLS) {
         add_value(w, CALLS, sample_value_exact(v));
+        return true;
     } else if (is_call && role.kind == ROLE_INCLUSIVE) {
         use_type(w, role.of);
         add_value(w, role.of, sample_value_exact(v));
@@ -267,6 +295,7 @@ static void read_value(struct callgrind_writer *w, size_t source, struct sample_
         loss_add(w->choice.types[v->type - 1].is_inclusive ? LOSS_INCLUSIVE : LOSS_GAUGES,
                  value_types_get(&w->sink.flow->types, v->type)->type, 1);
     }
+    return false;
 }
 
 /* Adds the parts of the sample from FIRST up to END to CELL. */
@@ -308,7 +337,8 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct callgrind_writer *w = (struct callgrind_writer *)to;
     struct place where = to->flow->where;
     size_t source = (size_t)sample->source_id, depth = sample->depth;
-    bool is_call = depth == 2 && w->is_ours[source - 1];
+    const enum holds holds = w->holds[source - 1];
+    bool is_call = depth == 2 && holds != HOLDS_STACKS, is_counted = false;
     int64_t count = count_of(w, sample);
     w->sample++;
     w->part_count = 0;
@@ -316,7 +346,7 @@ static void take_sample(struct sink *to, struct sample *sample)
                          sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
-        read_value(w, source, &sample->values[i], is_call);
+        is_counted |= read_value(w, source, &sample->values[i], is_call);
     }
     to->flow->where = where;
     loss_add_sample(sample, where);
@@ -326,13 +356,15 @@ static void take_sample(struct sink *to, struct sample *sample)
     }
     const int64_t *stack = sample->locations;
     if (is_call) {
-        uint32_t callee = w->lines[stack[0] - 1];
+        if (!is_counted) /* it was called, however often */
+            add_value(w, CALLS, decimal_of(1));
+        const uint32_t callee = (holds == HOLDS_CALLS ? w->lines : w->entries)[stack[0] - 1];
         w->functions[w->sites[callee - 1].function - 1].is_called = true;
         add_parts(w, cell_of(w, w->lines[stack[1] - 1], callee), 0, w->part_count);
         return;
     }
     add_parts(w, cell_of(w, w->lines[stack[0] - 1], 0), 0, w->part_count);
-    if (w->is_ours[source - 1])
+    if (holds != HOLDS_STACKS)
         return;
     w->parts[w->part_count++] = (struct sums_part){.column = CALLS, .n = count};
     add_call(w, 0, stack[depth - 1]);
@@ -804,9 +836,23 @@ static void close_writer(void *to)
     struct intern *interns[] = {&w->function_keys, &w->site_keys, &w->cell_keys};
     for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
         intern_free(interns[i]);
-    void *blocks[] = {w->functions, w->sites,   w->cell_seen, w->lines,     w->entries,  w->is_ours,
-                      w->roles,     w->is_used, w->parts,     w->events,    w->event_of, w->factors,
-                      w->totals,    w->amounts, w->file_ids,  w->object_ids};
+    void *blocks[] = {w->functions,
+                      w->sites,
+                      w->cell_seen,
+                      w->lines,
+                      w->entries,
+                      w->holds,
+                      w->roles[HOLDS_CALLS],
+                      w->roles[HOLDS_CALLS_BY_CALLER],
+                      w->is_used,
+                      w->parts,
+                      w->events,
+                      w->event_of,
+                      w->factors,
+                      w->totals,
+                      w->amounts,
+                      w->file_ids,
+                      w->object_ids};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         mem_free(blocks[i]);
     sums_free(&w->sums);
