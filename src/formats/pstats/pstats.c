@@ -347,7 +347,8 @@ static uint32_t function_of(struct reader *r, size_t number)
     if (!is_new)
         return id;
     bytes_rows_function(&r->rows, r->sink, id, name->string, file->string, line, STR(""));
-    sink_row(r->sink, &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, 0}});
+    sink_row(r->sink,
+             &(struct row){.table = TABLE_LOCATIONS, .location = {id, id, line > 0 ? line : 0}});
     return id;
 }
 
