@@ -276,6 +276,15 @@ static struct str valid(struct buf *room, struct str bytes, bool has_nul)
     return buf_str(room);
 }
 
+const char *text_shown(struct str bytes)
+{
+    enum { SHOWN = 200 };
+    struct buf shown = {0};
+    text_escape(&shown, str_first(bytes, SHOWN));
+    buf_add(&shown, (struct str){"", 1});
+    return shown.p;
+}
+
 void text_die(struct place where, struct str subject, const char *expected, struct str found)
 {
     struct buf name = {0}, shown = {0};

@@ -101,6 +101,9 @@ bool text_escape(struct buf *to, struct str bytes);
  * are escaped.  Only other invalid UTF-8 becomes U+FFFD. */
 bool text_escape_all(struct buf *to, struct str bytes);
 
+/* The first of BYTES, escaped, for a message that ends the tool: allocated, and never freed. */
+const char *text_shown(struct str bytes);
+
 /* Ends the tool (STATUS_INPUT): at WHERE, EXPECTED was expected, and FOUND, bytes, is there.  SUBJECT,
  * bytes, is the name of what should hold it; empty: the message names none. */
 _Noreturn void text_die(struct place where, struct str subject, const char *expected,

@@ -24,16 +24,6 @@ enum {
 
 /* --- bytes --- */
 
-const char *jfr_shown(struct jfr *r, struct str bytes)
-{
-    enum { SHOWN = 100 };
-    struct buf shown = {0};
-    text_escape(&shown, str_first(bytes, SHOWN));
-    const struct str copy = arena_copy(&r->arena, buf_str(&shown));
-    buf_free(&shown);
-    return copy.p;
-}
-
 void jfr_overrun(const struct jfr_cursor *c)
 {
     die_at(c->r->where, "expected more of this event, found its end");
@@ -245,7 +235,7 @@ static void open_chunk(struct jfr *r, const struct header *h)
     if (r->is_open && has_size && h->size < r->size && !h->is_unfinished)
         die_at((struct place){in_name(r->in), PLACE_OFFSET, r->start + h->size},
                "expected another chunk, or the end of the file, found \"%s\"",
-               jfr_shown(r, jfr_at(r, h->size, MAGIC)));
+               text_shown(jfr_at(r, h->size, MAGIC)));
     if (!r->is_open)
         r->size = h->size;
     else if (r->fd < 0)
@@ -487,7 +477,7 @@ static void read_chunk(struct jfr *r)
         die_as(CODE_TORN, r->where, "expected the header of a chunk, found the end of the file");
     if (!is_cut && !is_start(head))
         die_at(r->where, "expected a chunk, which begins with \"FLR\", found \"%s\"",
-               jfr_shown(r, str_first(head, MAGIC)));
+               text_shown(str_first(head, MAGIC)));
     if (is_cut) {
         warn_at(CODE_TORN, r->where, "the last chunk ends within its header: skipped");
         in_consume(r->in, head.n);

@@ -207,9 +207,6 @@ struct str jfr_at(struct jfr *r, uint64_t at, size_t n);
 /* The same, valid until the chunk ends. */
 struct str jfr_keep(struct jfr *r, uint64_t at, size_t n);
 
-/* The first of BYTES as a message may show them, valid until the chunk ends. */
-const char *jfr_shown(struct jfr *r, struct str bytes);
-
 /* Ends the tool (STATUS_INPUT): the bytes of C end within a value. */
 _Noreturn void jfr_overrun(const struct jfr_cursor *c);
 

@@ -2,6 +2,7 @@
  * front. Elements "class" are types, with their fields, and with annotations inside. */
 #include "base/mem.h"
 #include "formats/jfr/jfr.h"
+#include "rows/text.h"
 #include "stream/growth.h"
 
 #include <inttypes.h>
@@ -45,7 +46,7 @@ static uint64_t number_in(struct jfr *r, struct str key, struct str text)
         if (!str_is_digit(text.p[i]) || n > UINT64_MAX / 10 - 1)
             die_at(r->where,
                    "metadata: expected an integer from 0 to %" PRIu64 " as \"%.*s\", found \"%s\"",
-                   UINT64_MAX / 10 * 10 - 1, STR_ARG(key), jfr_shown(r, text));
+                   UINT64_MAX / 10 * 10 - 1, STR_ARG(key), text_shown(text));
         n = n * 10 + (uint64_t)(text.p[i] - '0');
     }
     return n;
@@ -103,7 +104,7 @@ static void add_type(struct jfr *r, const struct element *e)
         die_at(r->where,
                "metadata: expected types with different numbers, found %" PRIu64
                " for \"%s\" and \"%s\"",
-               e->id, jfr_shown(r, r->types[other].name), jfr_shown(r, e->name));
+               e->id, text_shown(r->types[other].name), text_shown(e->name));
     if (r->type_count == INT32_MAX)
         die_as(CODE_TOO_LARGE, r->where, "metadata: expected at most %d types, found more",
                INT32_MAX);
@@ -279,7 +280,7 @@ static void add_leaf(struct jfr *r, int type, struct jfr_leaf leaf)
     struct jfr_type *t = &r->types[type];
     if (t->leaf_count == JFR_LEAVES)
         die_as(CODE_TOO_LARGE, r->where, "type \"%s\": expected at most %d fields, found more",
-               jfr_shown(r, t->name), JFR_LEAVES);
+               text_shown(t->name), JFR_LEAVES);
     growth_hold(r->sink->flow, sizeof leaf + leaf.name.n);
     r->leaves = mem_array(r->leaves, &r->leaf_capacity, r->leaf_count + 1, sizeof *r->leaves);
     r->leaves[r->leaf_count++] = leaf;
@@ -310,7 +311,7 @@ static void add_field_leaves(struct jfr *r, int type, size_t index)
     const int inside = jfr_type_of(r, f.type_id);
     if (inside == JFR_NONE)
         die_at(r->where, "metadata: the field \"%s\" of \"%s\" has an unknown type, %" PRIu64,
-               jfr_shown(r, f.name), jfr_shown(r, r->types[type].name), f.type_id);
+               text_shown(f.name), text_shown(r->types[type].name), f.type_id);
     const struct jfr_type *t = &r->types[inside];
     struct jfr_leaf leaf = {.name = f.name, .unit = f.unit, .type = inside};
     if (f.is_list) {
@@ -348,7 +349,7 @@ static _Noreturn void die_nested(struct jfr *r, int type)
 {
     die_as(CODE_TOO_LARGE, r->where,
            "metadata: type \"%s\": expected types at most %d deep in each other, found more",
-           jfr_shown(r, r->types[type].name), JFR_NESTING);
+           text_shown(r->types[type].name), JFR_NESTING);
 }
 
 static void flatten(struct jfr *r, int type, size_t depth)
@@ -358,7 +359,7 @@ static void flatten(struct jfr *r, int type, size_t depth)
         return;
     if (r->types[type].state == JFR_OPEN)
         die_at(r->where, "metadata: the type \"%s\" contains itself",
-               jfr_shown(r, r->types[type].name));
+               text_shown(r->types[type].name));
     if (depth == JFR_NESTING)
         die_nested(r, type);
     r->types[type].state = JFR_OPEN;

@@ -56,9 +56,7 @@ struct reader {
 
 static _Noreturn void die_here(const struct reader *r, const char *expected, struct str found)
 {
-    struct buf shown = {0};
-    text_escape(&shown, found);
-    die_at(r->where, "expected %s, found \"%.*s\"", expected, STR_ARG(buf_str(&shown)));
+    text_die(r->where, STR(""), expected, found);
 }
 
 /* Takes the next line off the file, without its end; false after the last. Ends the tool if it has

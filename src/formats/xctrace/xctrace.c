@@ -4,18 +4,8 @@
 
 #include "base/port.h"
 #include "formats/formats.h"
-#include "rows/text.h"
 
 #define RESULT STR("<trace-query-result")
-
-const char *xctrace_shown(struct str text)
-{
-    enum { SHOWN = 1000 };
-    struct buf shown = {0};
-    text_escape(&shown, str_first(text, SHOWN));
-    buf_add(&shown, (struct str){"", 1});
-    return shown.p;
-}
 
 /* HEAD without the blanks at its start. */
 static struct str skip_blanks(struct str head)

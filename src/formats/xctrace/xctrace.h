@@ -4,9 +4,6 @@
 
 #include "formats/format.h"
 
-/* TEXT, bytes of the file, as a message that ends the tool has it: allocated, and never freed. */
-const char *xctrace_shown(struct str text);
-
 /* Reads a table that xctrace has exported: XML, all of which is WHOLE. */
 void xctrace_read(struct in *in, struct str whole, const struct read_request *request,
                   struct sink *sink);

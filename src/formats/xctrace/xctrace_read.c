@@ -206,13 +206,13 @@ static uint32_t begin(struct reader *r, bool is_empty)
         const uint32_t number = idmap_get(&r->ids, id + 1);
         if (number == 0)
             die_at(r->xml.where, "%s: no element before has the id %" PRIu64,
-                   xctrace_shown(r->xml.name), id);
+                   text_shown(r->xml.name), id);
         if (!str_equal(element_at(r, number)->name, r->xml.name))
             die_at(r->xml.where, "%s: the element with the id %" PRIu64 " is a %s",
-                   xctrace_shown(r->xml.name), id, xctrace_shown(element_at(r, number)->name));
+                   text_shown(r->xml.name), id, text_shown(element_at(r, number)->name));
         if (!is_empty)
             die_at(r->xml.where, "%s: expected nothing inside of a reference",
-                   xctrace_shown(r->xml.name));
+                   text_shown(r->xml.name));
         attach(r, number);
         return 0;
     }
@@ -409,7 +409,7 @@ static void read_source(struct reader *r, struct element *e)
     const struct str text = xml_attribute(e->attributes, STR("line"));
     if (text.p != NULL && !read_number(text, 10, INT64_MAX, &line))
         die_at(place_of(r, e->line), "source: expected an integer from 0 as line, found \"%s\"",
-               xctrace_shown(text));
+               text_shown(text));
     e->number = (int64_t)line;
     e->made = path != NULL ? file_of(r, path) : intern_add(&r->files, STR(""), NULL);
 }
@@ -682,7 +682,7 @@ static void begin_outside(struct reader *r, bool is_empty)
     const size_t level = r->level_count;
     if (level < IN_NODE && !str_equal(r->xml.name, names[level]))
         die_at(r->xml.where, "expected <%.*s>, found <%s>", STR_ARG(names[level]),
-               xctrace_shown(r->xml.name));
+               text_shown(r->xml.name));
     if (level == IN_RESULT) {
         r->facts.n = 0;
         r->has_source = r->has_schema = false;
@@ -727,11 +727,11 @@ static void enter(struct reader *r, bool is_empty)
 static void leave(struct reader *r)
 {
     if (r->level_count == 0)
-        die_at(r->xml.where, "</%s> ends what has not begun", xctrace_shown(r->xml.name));
+        die_at(r->xml.where, "</%s> ends what has not begun", text_shown(r->xml.name));
     const struct level level = r->levels[--r->level_count];
     if (!str_equal(level.name, r->xml.name))
-        die_at(r->xml.where, "expected </%s>, found </%s>", xctrace_shown(level.name),
-               xctrace_shown(r->xml.name));
+        die_at(r->xml.where, "expected </%s>, found </%s>", text_shown(level.name),
+               text_shown(r->xml.name));
     if (level.element != 0) {
         finish(r, level.element);
     } else if (r->level_count == IN_NODE && r->is_in_row) {
@@ -768,7 +768,7 @@ static void read_file(struct reader *r)
     }
     if (r->level_count > 0)
         die_as(CODE_TORN, r->xml.where, "expected </%s>, found the end of the file",
-               xctrace_shown(r->levels[r->level_count - 1].name));
+               text_shown(r->levels[r->level_count - 1].name));
     if (!has_root)
         die_as(CODE_TORN, r->xml.where, "expected <trace-query-result>, found the end of the file");
     if (!r->has_row)

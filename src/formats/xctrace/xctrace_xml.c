@@ -1,7 +1,6 @@
 #include "formats/xctrace/xctrace_xml.h"
 
 #include "base/utf8.h"
-#include "formats/xctrace/xctrace.h"
 #include "rows/text.h"
 
 static bool is_space(char c)
@@ -163,8 +162,7 @@ static void take_attributes(struct xml *x)
             die_cut(x);
         const char quote = *x->p;
         if (quote != '"' && quote != '\'')
-            die_at(line_of(x, x->p), "expected a quote before the value of %s",
-                   xctrace_shown(name));
+            die_at(line_of(x, x->p), "expected a quote before the value of %s", text_shown(name));
         const char *value = ++x->p;
         x->p = memchr(value, quote, (size_t)(x->end - value));
         if (x->p == NULL)
@@ -198,7 +196,7 @@ static enum xml_token take_tag(struct xml *x)
     if (x->p == x->end)
         die_cut(x);
     if (*x->p++ != '>')
-        die_at(line_of(x, x->p), "expected > at the end of %s", xctrace_shown(x->name));
+        die_at(line_of(x, x->p), "expected > at the end of %s", text_shown(x->name));
     return is_close ? XML_CLOSE : is_empty ? XML_EMPTY : XML_OPEN;
 }
 
