@@ -269,6 +269,28 @@ static void pprof_types(uint64_t count)
     free(inner.bytes);
 }
 
+/* COUNT types of one unit, a string of 20 bytes for each. */
+static void pprof_unit(uint64_t count)
+{
+    struct message m = {0}, inner = {0};
+    char name[32], *text = malloc(20 * count);
+    if (text == NULL)
+        exit(1);
+    memset(text, 'x', 20 * count);
+    add_text(&m, "");
+    add_bytes(&m, 6, text, 20 * count);
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%" PRIx64, i);
+        add_text(&m, name);
+        add_number(&inner, 1, i + 2);
+        add_number(&inner, 2, 1);
+        add_message(&m, 1, &inner);
+    }
+    end_file(&m);
+    free(text);
+    free(inner.bytes);
+}
+
 /* --- OTLP --- */
 
 /* A string of 20 bytes for each of COUNT entries of TABLE, whose FIELD refers to it: all are equal. */
@@ -292,6 +314,35 @@ static void otlp_string(uint64_t count, unsigned table, unsigned field)
     free(text);
     free(dictionary.bytes);
     free(inner.bytes);
+}
+
+/* The same in OTLP, with a profile of each type. */
+static void otlp_unit(uint64_t count)
+{
+    struct message m = {0}, dictionary = {0}, profiles = {0}, inner = {0}, type = {0};
+    char name[32], *text = malloc(20 * count);
+    if (text == NULL)
+        exit(1);
+    memset(text, 'x', 20 * count);
+    add_bytes(&dictionary, 5, "", 0);
+    add_bytes(&dictionary, 5, text, 20 * count);
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%" PRIx64, i);
+        add_bytes(&dictionary, 5, name, strlen(name));
+        add_number(&type, 1, i + 2);
+        add_number(&type, 2, 1);
+        add_message(&inner, 1, &type);
+        add_message(&profiles, 2, &inner);
+    }
+    add_message(&inner, 2, &profiles);
+    add_message(&m, 1, &inner);
+    add_message(&m, 2, &dictionary);
+    end_file(&m);
+    free(text);
+    free(dictionary.bytes);
+    free(profiles.bytes);
+    free(inner.bytes);
+    free(type.bytes);
 }
 
 static void otlp_functions(uint64_t count)
@@ -662,6 +713,8 @@ static const struct {
     {"pprof-types", pprof_types},
     {"otlp-functions", otlp_functions},
     {"otlp-mappings", otlp_mappings},
+    {"otlp-unit", otlp_unit},
+    {"pprof-unit", pprof_unit},
     {"rows-old", rows_old},
     {"rows-types", rows_types},
     {"rows-sources", rows_sources},

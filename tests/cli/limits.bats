@@ -207,6 +207,17 @@ deep_recursion() {
     done
 }
 
+@test "a string that is the unit of very many types takes no memory for each" {
+    plain_only 'it limits memory'
+    need gen_worst
+    gen_worst otlp-unit 50000 >x.otlp
+    in_little 300000 profcat x.otlp
+    says 1 'profcat: x.otlp: grows by more than 33554432 bytes beyond what it spells out (--max-size sets the limit)'
+    gen_worst pprof-unit 50000 >x.pb
+    in_little 300000 profcat x.pb
+    says 1 'profcat: a row of "sources" would be longer than 16 MiB'
+}
+
 @test "names of events that become equal take no time for each pair of them" {
     plain_only 'it limits time'
     need gen_worst

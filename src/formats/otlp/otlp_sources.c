@@ -24,6 +24,7 @@ void otlp_read_type(struct otlp *r, struct otlp_profile *profile, struct str byt
     read_value_type(r, bytes, &profile->type, &profile->unit);
     const struct str type = emit_text(&r->name, &r->inexact, STR("type"), profile->type);
     const struct str unit = emit_text(&r->system, &r->inexact, STR("unit"), profile->unit);
+    growth_hold(r->sink->flow, type.n + unit.n); /* both are copied for each pair */
     profile->type_number = value_types_add(&r->sink->flow->types, type, unit);
     r->extra.n = 0;
     emit_bytes_column(&r->extra, &r->inexact);

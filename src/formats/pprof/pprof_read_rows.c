@@ -50,6 +50,7 @@ static void add_value_types(struct pprof_reader *r)
         size_t start = r->extra.n;
         add_value_type(r, t, part, FIELD_SAMPLE_TYPE, i);
         pprof_close_object(r, start);
+        emit_check_length(STR("sources"), r->extra.n); /* before all of them are held */
         const struct pprof_string *type = &r->strings[t->type], *unit = &r->strings[t->unit];
         r->type_numbers[i] = value_types_add(&r->sink->flow->types, type->text, unit->text);
         r->type_extras[i] = type_extra(r, type, unit);
