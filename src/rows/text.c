@@ -287,11 +287,8 @@ const char *text_shown(struct str bytes)
 
 void text_die(struct place where, struct str subject, const char *expected, struct str found)
 {
-    struct buf name = {0}, shown = {0};
-    text_escape(&name, subject);
-    text_escape(&shown, found);
-    die_at(where, "%.*s%sexpected %s, found \"%.*s\"", STR_ARG(buf_str(&name)),
-           name.n > 0 ? ": " : "", expected, STR_ARG(buf_str(&shown)));
+    die_at(where, "%s%sexpected %s, found \"%s\"", text_shown(subject), subject.n > 0 ? ": " : "",
+           expected, text_shown(found));
 }
 
 struct str text_valid(struct buf *room, struct str bytes)

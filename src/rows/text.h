@@ -104,8 +104,9 @@ bool text_escape_all(struct buf *to, struct str bytes);
 /* The first of BYTES, escaped, for a message that ends the tool: allocated, and never freed. */
 const char *text_shown(struct str bytes);
 
-/* Ends the tool (STATUS_INPUT): at WHERE, EXPECTED was expected, and FOUND, bytes, is there.  SUBJECT,
- * bytes, is the name of what should hold it; empty: the message names none. */
+/* Ends the tool (STATUS_INPUT): at WHERE, EXPECTED was expected, and FOUND, bytes, is there: the message
+ * has the first of them.  SUBJECT, bytes, is the name of what should hold it; empty: the message names
+ * none. */
 _Noreturn void text_die(struct place where, struct str subject, const char *expected,
                         struct str found);
 
