@@ -138,8 +138,8 @@ static const struct foreign table[] = {
     {BEGINS("import time: self [us] | cumulative |"), .name = "import times of Python", CPROFILE},
     {BEGINS_TABLE(" function calls in "), CPROFILE_TABLE},
     {BEGINS_TABLE(" primitive calls) in "), CPROFILE_TABLE},
-    {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC",
-     "+RTS -pj records what can be read here"},
+    {BEGINS_HAS("", " Time and Allocation Profiling Report"), "a profile of GHC without numbers",
+     "+RTS -pj and -P record what can be read here"},
 
     /* Java */
     {BEGINS_FAR("jdk.", " {\n  startTime = "), JFR_PRINTED},

@@ -62,7 +62,17 @@ END
     head -c 3000 words.prof >cut
     try ghc2ndjson cut
     [ $status -eq 1 ]
-    # text says how to get what can be read
+    # text has the same functions, and sums by the columns of its table
+    ./words +RTS -Pa -RTS >log
+    try ghc2ndjson -v --strict -o rows words.prof
+    says 0
+    profvalidate rows
+    awk '/^COST CENTRE/ { tables++; next }
+         tables == 2 && NF { sum[$2 "." $1] += $NF }
+         END { for (name in sum) if (sum[name]) print sum[name], name }' words.prof | LC_ALL=C sort >expected
+    profsum -q --type=alloc_space --by=function --format=tsv rows >found
+    column self function <found | tr '\t' ' ' | sed '/^0 /d; s/\\\\/\\/g' | LC_ALL=C sort | diff expected -
+    # text without numbers says how to get what can be read
     ./words +RTS -p -RTS >log
     try ghc2ndjson words.prof
     [ $status -eq 1 ]

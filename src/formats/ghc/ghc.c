@@ -1,10 +1,11 @@
-/* Profiles of programs that GHC has compiled, as its runtime writes them with +RTS -pj: JSON with the
- * cost centres, and the tree of their stacks. See ghc2ndjson(1) for the rules. */
+/* Profiles of programs that GHC has compiled, as its runtime writes them: with +RTS -pj JSON with the
+ * cost centres, and the tree of their stacks, or with +RTS -P text. See ghc2ndjson(1) for the rules. */
 #include "base/idmap.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "formats/bytes_rows.h"
 #include "formats/formats.h"
+#include "formats/ghc/ghc_text.h"
 #include "formats/json_head.h"
 #include "rows/emit.h"
 #include "rows/source_kind.h"
@@ -383,12 +384,104 @@ static void read_file(struct reader *r)
     check_totals(r);
 }
 
+/* --- text --- */
+
+static uint32_t text_number(struct reader *r, struct str text)
+{
+    return text.n == 0 ? 0 : intern_add(&r->texts, text, NULL);
+}
+
+/* Adds a stack, with its place for messages; OPEN has the numbers of those around it, by depth. */
+static void add_line(struct reader *r, const struct ghc_text_line *line, uint64_t at,
+                     const uint32_t *open)
+{
+    /* text does not mark constants: JSON marks these */
+    const bool is_caf =
+        str_equal(line->label, STR("CAF")) && str_equal(line->place, STR("<entire-module>"));
+    const struct centre centre = {text_number(r, line->label), text_number(r, line->module),
+                                  text_number(r, line->place), is_caf};
+    const uint32_t function =
+        intern_add(&r->functions, (struct str){(const char *)&centre, sizeof centre}, NULL);
+    if (idmap_get(&r->ids, (uint64_t)function + 1) == 0)
+        idmap_put(&r->ids, (uint64_t)function + 1, function);
+    r->nodes = mem_array(r->nodes, &r->node_capacity, r->node_count + 1, sizeof *r->nodes);
+    r->nodes[r->node_count++] =
+        (struct node){.where = {.line = at, .column = 1},
+                      .centre = function,
+                      .values = {line->entries, line->alloc, line->ticks},
+                      .parent = line->depth == 1 ? 0 : open[line->depth - 2],
+                      .depth = (uint32_t)line->depth};
+    r->totals[ALLOC].sum += (uint64_t)line->alloc;
+    r->totals[TICKS].sum += (uint64_t)line->ticks;
+}
+
+/* Keeps the words of COMMAND: those between +RTS and -RTS are the runtime's. */
+static void keep_command(struct reader *r, struct str command)
+{
+    struct buf lists[2] = {{0}, {0}};
+    bool is_runtime = false;
+    while (command.n > 0) {
+        const char *blank = memchr(command.p, ' ', command.n);
+        const size_t n = blank == NULL ? command.n : (size_t)(blank - command.p);
+        const struct str word = {command.p, n};
+        command = str_trim((struct str){command.p + n, command.n - n});
+        const bool is_mark = str_equal(word, is_runtime ? STR("-RTS") : STR("+RTS"));
+        struct buf *list = &lists[is_runtime];
+        is_runtime ^= is_mark;
+        if (is_mark)
+            continue;
+        if (lists[0].n == 0) {
+            emit_member(&r->facts, STR("program"));
+            emit_inner_string(&r->facts, &r->scratch, word);
+        }
+        buf_add(list, list->n > 0 ? STR(",") : STR(""));
+        emit_inner_string(list, &r->scratch, word);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        emit_member(&r->facts, i == 0 ? STR("arguments") : STR("rts_arguments"));
+        buf_add(&r->facts, STR("["));
+        buf_add(&r->facts, buf_str(&lists[i]));
+        buf_add(&r->facts, STR("]"));
+        buf_free(&lists[i]);
+    }
+}
+
+static void read_report(struct reader *r, struct in *in)
+{
+    struct ghc_text text = ghc_text_open(in_name(in), format_whole(in, r->request));
+    struct ghc_text_line line;
+    uint32_t *open = NULL;
+    size_t open_capacity = 0, depth = 0;
+    keep_command(r, text.command);
+    emit_member(&r->facts, STR("end_time"));
+    emit_inner_string(&r->facts, &r->scratch, text.date);
+    r->interval = text.interval;
+    while (ghc_text_next(&text, &line)) {
+        if (line.depth > depth + 1)
+            die_at(text.where, "expected %zu blanks or fewer before the cost centre, found %zu",
+                   depth, line.depth - 1);
+        growth_check_depth(line.depth, text.where);
+        depth = line.depth;
+        add_line(r, &line, text.where.at, open);
+        open = mem_array(open, &open_capacity, depth, sizeof *open);
+        open[depth - 1] = (uint32_t)r->node_count;
+    }
+    mem_free(open);
+    const struct tokens_place totals = {.line = text.totals.at, .column = 1};
+    r->totals[TICKS] = (struct total){true, text.ticks, r->totals[TICKS].sum, totals};
+    r->totals[ALLOC] = (struct total){true, text.alloc, r->totals[ALLOC].sum, totals};
+    check_totals(r);
+}
+
 static void read_ghc(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct reader r = {.request = request, .sink = sink};
     struct value_types *types = &sink->flow->types;
     tokens_open(&r.json, in);
-    read_file(&r);
+    if (ghc_text_is(in_peek_start(in, 128)))
+        read_report(&r, in);
+    else
+        read_file(&r);
     push_source(&r, format_source_uri(request, in));
     const uint32_t numbers[VALUES + 1] = {
         [ENTRIES] = value_types_add(types, STR("entries"), STR("count")),
@@ -416,6 +509,8 @@ static void read_ghc(struct in *in, const struct read_request *request, struct s
 static enum bid bid_ghc(struct str head)
 {
     bool is_open;
+    if (ghc_text_is(head))
+        return ghc_text_has_numbers(head, &is_open) ? BID_SURE : is_open ? BID_LIKELY : BID_NONE;
     if (!json_head_is_object(&head, &is_open))
         return BID_NONE;
     if (json_head_lists(head, STR("rts_arguments")) && json_head_has(head, STR("\"program\"")))
