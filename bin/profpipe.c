@@ -222,7 +222,8 @@ static const char *title_of(const struct format *format)
 
 enum { NAMES = 20 }; /* the width of a column with suffixes */
 
-/* Takes off *REST as many suffixes as fit a line of that column, but at least one; empty at the end. */
+/* Takes off *REST as many suffixes as fit a line of that column, but at least one; empty at the
+ * end. */
 static struct str take_names(struct str *rest)
 {
     size_t n = 0;

@@ -39,8 +39,8 @@ void call_tree_sample(struct call_tree *t, struct place where, struct sample_val
 /* Frees what T holds. */
 void call_tree_free(struct call_tree *t);
 
-/* Whether an outermost line and those below it have by themselves what it has with all of them: less
- * shows that lines are missing. All zero but the request: there was no line. */
+/* Whether an outermost line and those below it have by themselves what it has with all of them:
+ * less shows that lines are missing. All zero but the request: there was no line. */
 struct call_tree_sums {
     const struct read_request *request;
     struct place where; /* of the outermost line */
@@ -50,13 +50,13 @@ struct call_tree_sums {
 };
 
 /* Begins with the outermost line at WHERE, after the one before has been closed. TOTAL, digits
- * (decimal_take), is how many times SIZE it has with all below, in units called UNIT, a literal; empty:
- * the file does not say. */
+ * (decimal_take), is how many times SIZE it has with all below, in units called UNIT, a literal;
+ * empty: the file does not say. */
 void call_tree_sums_open(struct call_tree_sums *s, struct place where, struct str total,
                          int64_t size, const char *unit);
 
-/* The line, or one below, has DIGITS times SIZE of UNIT by itself. If that is another unit than that of
- * the total, nothing can be said. */
+/* The line, or one below, has DIGITS times SIZE of UNIT by itself. If that is another unit than
+ * that of the total, nothing can be said. */
 void call_tree_sums_add(struct call_tree_sums *s, struct str digits, int64_t size,
                         const char *unit);
 
@@ -64,8 +64,8 @@ void call_tree_sums_add(struct call_tree_sums *s, struct str digits, int64_t siz
  * (STATUS_INPUT). */
 void call_tree_sums_close(struct call_tree_sums *s);
 
-/* Warns of a file at WHERE that has no line but the one with the names, or with `strict` ends the tool
- * (STATUS_INPUT). */
+/* Warns of a file at WHERE that has no line but the one with the names, or with `strict` ends
+ * the tool (STATUS_INPUT). */
 void call_tree_empty(const struct read_request *request, struct place where);
 
 #endif

@@ -1,6 +1,7 @@
 #include "formats/csv.h"
 
-/* The quoted cell before MARK that *REST begins with, behind its quote; sets *REST to what follows. */
+/* The quoted cell before MARK that *REST begins with, behind its quote; sets *REST to what
+ * follows. */
 static bool take_quoted(struct str *rest, char mark, struct str *cell, struct buf *scratch)
 {
     bool is_copied = false;

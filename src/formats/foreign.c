@@ -28,7 +28,8 @@ enum {
     BITS = 16,
 };
 
-/* Where the header of a recording has a bit for each section from 128 on: these are simpleperf's. */
+/* Where the header of a recording has a bit for each section from 128 on: these are
+ * simpleperf's. */
 enum { SIMPLEPERF_BITS = 88 };
 
 /* How many bytes of unknown text a message shows. */

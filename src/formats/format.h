@@ -43,7 +43,8 @@ struct format {
     /* The name of the target in messages: "not in pprof". NULL: "the output". */
     const char *target;
 
-    /* Suffixes of file names, or prefixes with a star (words.h), separated by spaces. NULL: it has none, or there is no writer. */
+    /* Suffixes of file names, or prefixes with a star (words.h), separated by spaces. NULL: it
+     * has none, or there is no writer. */
     const char *suffixes;
     bool suffixes_are_common; /* other files have them, too */
 

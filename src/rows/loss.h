@@ -66,8 +66,9 @@ void loss_repeat(uint64_t times);
 /* Counts a value of the type NAME that was rounded.  MORE is the rounded minus the exact value. */
 void loss_add_fraction(struct str name, struct decimal more);
 
-/* Rounds EXACT, a value of the type NAME, once, to the nearest integer, halves away from 0, and counts
- * it if that changes it.  Returns whether it fits 64 bits; if so it is stored in *ROUNDED. */
+/* Rounds EXACT, a value of the type NAME, once, to the nearest integer, halves away from 0, and
+ * counts it if that changes it.  Returns whether it fits 64 bits; if so it is stored in
+ * *ROUNDED. */
 bool loss_round(struct str name, struct decimal exact, int64_t *rounded);
 
 /* Counts the dotted column NAME of ROW. */

@@ -1,5 +1,6 @@
-/* Profiles of programs that GHC has compiled, as its runtime writes them: with +RTS -pj JSON with the
- * cost centres, and the tree of their stacks, or with +RTS -P text. See ghc2ndjson(1) for the rules. */
+/* Profiles of programs that GHC has compiled, as its runtime writes them: with +RTS -pj JSON
+ * with the cost centres, and the tree of their stacks, or with +RTS -P text. See ghc2ndjson(1)
+ * for the rules. */
 #include "base/idmap.h"
 #include "base/intern.h"
 #include "base/mem.h"

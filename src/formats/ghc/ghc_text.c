@@ -86,7 +86,8 @@ static bool next_line(struct ghc_text *t, struct str *line)
     return true;
 }
 
-/* `total time = 0.21 secs (215 ticks @ 1000 us, 1 processor)`; the seconds are those of the ticks. */
+/* `total time = 0.21 secs (215 ticks @ 1000 us, 1 processor)`; the seconds are those of the
+ * ticks. */
 static void read_time(struct ghc_text *t, struct str line)
 {
     const char *open = memchr(line.p, '(', line.n);
@@ -136,8 +137,8 @@ struct ghc_text ghc_text_open(const char *file, struct str whole)
 
 /* --- stacks --- */
 
-/* Each line has a label below blanks, a module, a place, which may have blanks, and eight numbers: the
- * number of the stack, its entries, four shares, ticks and bytes. */
+/* Each line has a label below blanks, a module, a place, which may have blanks, and eight
+ * numbers: the number of the stack, its entries, four shares, ticks and bytes. */
 bool ghc_text_next(struct ghc_text *t, struct ghc_text_line *line)
 {
     enum { SHARES = 4 };

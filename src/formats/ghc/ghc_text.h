@@ -1,5 +1,5 @@
-/* ghc_text.h - the text that GHC's runtime writes with +RTS -P: a head, a table by cost centre, and one
- * by stack, which has ticks and bytes. With +RTS -p these are missing. */
+/* ghc_text.h - the text that GHC's runtime writes with +RTS -P: a head, a table by cost centre,
+ * and one by stack, which has ticks and bytes. With +RTS -p these are missing. */
 #ifndef PROFPIPE_GHC_TEXT_H
 #define PROFPIPE_GHC_TEXT_H
 
@@ -34,7 +34,8 @@ bool ghc_text_has_numbers(struct str head, bool *is_open);
  * (STATUS_INPUT) where it is another. */
 struct ghc_text ghc_text_open(const char *file, struct str whole);
 
-/* Reads the next stack to LINE; false after the last. Ends the tool (STATUS_INPUT) where a line is none. */
+/* Reads the next stack to LINE; false after the last. Ends the tool (STATUS_INPUT) where a line
+ * is none. */
 bool ghc_text_next(struct ghc_text *t, struct ghc_text_line *line);
 
 #endif

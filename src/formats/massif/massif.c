@@ -396,7 +396,8 @@ static void read_massif(struct in *in, const struct read_request *request, struc
     buf_free(&r.extra);
 }
 
-/* Cachegrind describes its runs, too; then the names of its events follow, not the unit of times. */
+/* Cachegrind describes its runs, too; then the names of its events follow, not the unit of
+ * times. */
 static enum bid bid_massif(struct str head)
 {
     static const struct str unit = STR("\ntime_unit:"), events = STR("\nevents:");

@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether PATH is a regular file that perf, and not simpleperf, has recorded, on a machine of either byte order. */
+/* Whether PATH is a regular file that perf, and not simpleperf, has recorded, on a machine of
+ * either byte order. */
 static bool is_recording(const char *path)
 {
     char head[FOREIGN_RECORDING];

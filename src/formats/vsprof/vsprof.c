@@ -77,8 +77,8 @@ _Noreturn static void die_comma(struct reader *r, enum column column)
            columns[column].p, STR_ARG(buf_str(&r->scratch)));
 }
 
-/* Sets r->scratch to the cell of COLUMN without the commas between its groups of digits. A comma with
- * other than three digits behind it is a decimal one: that is refused. */
+/* Sets r->scratch to the cell of COLUMN without the commas between its groups of digits. A comma
+ * with other than three digits behind it is a decimal one: that is refused. */
 static struct str digits_of(struct reader *r, enum column column)
 {
     enum { GROUP = 3 };

@@ -81,7 +81,8 @@ static int64_t nanoseconds_of(const struct reader *r, struct str digits)
     return value;
 }
 
-/* Adds the line, which has SELF by itself and TOTAL with those below (empty: the file does not say). */
+/* Adds the line, which has SELF by itself and TOTAL with those below (empty: the file does not
+ * say). */
 static void add_up(struct reader *r, struct str self, struct str total)
 {
     if (r->tree.depth == 1) {

@@ -96,8 +96,8 @@ static void read_names(struct reader *r, struct str line)
 
 /* --- weights --- */
 
-/* Takes a weight off *TEXT: returns its digits, empty if there are none, and sets *UNIT to its place in
- * units, or to UNITS if it has no unit that is known. */
+/* Takes a weight off *TEXT: returns its digits, empty if there are none, and sets *UNIT to its
+ * place in units, or to UNITS if it has no unit that is known. */
 static struct str take_weight(const struct reader *r, struct str *text, unsigned *unit)
 {
     const struct str digits = decimal_take(text);
@@ -140,8 +140,8 @@ static const char *unit_name(unsigned unit)
     return units[unit].is_cycles ? "cycles" : "nanoseconds";
 }
 
-/* Adds NODE, whose line has SELF times UNIT by itself (empty: nothing), and with those below the weight
- * TOTAL and perhaps a share. */
+/* Adds NODE, whose line has SELF times UNIT by itself (empty: nothing), and with those below the
+ * weight TOTAL and perhaps a share. */
 static void add_up(struct reader *r, const struct node *node, struct str self, unsigned unit,
                    struct str total)
 {
