@@ -17,9 +17,9 @@ size_t words_find(const char *option, const char *text, const char *const *words
 const char *words_of_suffix(const char *file, const char *const *words, size_t count);
 
 /* How well the path NAME fits SUFFIXES, separated by spaces: the length of the longest that it
- * ends in. One with a star, `x.out*`, is a prefix of the last part of the path: it fits
- * by its length if only digits, points and dashes follow, as in x.out.7-01, and else
- * worse than any suffix. 0: not at all. SUFFIXES may be NULL. */
+ * ends in. One with a star, `name.out*`, is a prefix of the last part of the path: it fits by its
+ * length if only digits, points and dashes follow, as in name.out.7-01, and else worse than any
+ * suffix. 0: not at all. SUFFIXES may be NULL. */
 size_t words_match_suffix(const char *name, const char *suffixes);
 
 #endif
