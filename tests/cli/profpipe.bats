@@ -89,6 +89,7 @@ load helpers
     cp "$ROOT/samples/pprof/go-heap.pb.gz" heap.pb.gz
     cp "$SAMPLES/memory.out" Rprof.out
     cp "$ROOT/samples/jfr/words.jfr" run.jfr
+    cp "$ROOT/samples/pstats/cProfile.pstats" app.pstats
     for name in 1 2 3; do
         sed "s/^\"mean\"/\"mean$name\"/" "$SAMPLES/plain.out" >base-$name.out
         sed "s/^\"mean\"/\"median$name\"/" "$SAMPLES/plain.out" >new-$name.out
