@@ -134,9 +134,7 @@ static void add_string(struct line *l, struct str text)
         const unsigned obeyed = utf8_obeyed(text);
         const unsigned length = p[0] < 0x80 ? 1 : utf8_length(p, text.n);
         if (obeyed > 0)
-            add_escape(l, obeyed == 1   ? p[0]
-                          : obeyed == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3f)
-                                        : (p[0] & 15u) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3f));
+            add_escape(l, utf8_decode(p, obeyed));
         else if (length == 0)
             add(l, UTF8_REPLACEMENT);
         else

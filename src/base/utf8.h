@@ -4,6 +4,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 /* U+FFFD, which replaces bytes that are not text. */
 #define UTF8_REPLACEMENT STR("\xef\xbf\xbd")
 
@@ -21,6 +23,56 @@ static inline unsigned utf8_length(const unsigned char *p, size_t left)
         if ((p[i] & 0xc0) != 0x80)
             return 0;
     return n;
+}
+
+/* Whether half a surrogate pair, U+D800 to U+DFFF, stands at P in the three bytes that UTF-8 would
+ * have for it; utf8_length is 0 there.  LEFT bytes may be read. */
+static inline bool utf8_is_half(const unsigned char *p, size_t left)
+{
+    return left >= 3 && p[0] == 0xed && (p[1] & 0xe0) == 0xa0 && (p[2] & 0xc0) == 0x80;
+}
+
+/* The code point of the N bytes at P, 1 to 4, which are valid UTF-8 or utf8_is_half. */
+static inline uint32_t utf8_decode(const unsigned char *p, unsigned n)
+{
+    uint32_t c = p[0] & (n == 1 ? 0x7fu : 0xffu >> (n + 1));
+    for (unsigned i = 1; i < n; i++)
+        c = c << 6 | (p[i] & 0x3fu);
+    return c;
+}
+
+/* The most bytes that utf8_encode writes. */
+enum { UTF8_MAX = 4 };
+
+/* Writes the code point C to TO and returns the number of bytes, 1 to UTF8_MAX.  C is at most
+ * U+10FFFF: the caller has checked it.  Half a surrogate pair, which UTF-8 cannot hold, becomes three
+ * bytes all the same (utf8_is_half), and so stays apart from every other: a caller that
+ * needs valid UTF-8 replaces it first. */
+static inline unsigned utf8_encode(char *to, uint32_t c)
+{
+    static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    const unsigned n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    to[0] = (char)(leads[n] | c >> 6 * (n - 1));
+    for (unsigned i = 1; i < n; i++)
+        to[i] = (char)(0x80 | (c >> 6 * (n - 1 - i) & 0x3f));
+    return n;
+}
+
+/* Whether UNIT, 16 bits of UTF-16, is the first or the second half of a surrogate pair, and the
+ * code point of the pair HIGH and LOW. */
+static inline bool utf8_is_high(uint32_t unit)
+{
+    return unit >> 10 == 0xd800 >> 10;
+}
+
+static inline bool utf8_is_low(uint32_t unit)
+{
+    return unit >> 10 == 0xdc00 >> 10;
+}
+
+static inline uint32_t utf8_join(uint32_t high, uint32_t low)
+{
+    return 0x10000 + ((high & 0x3ff) << 10 | (low & 0x3ff));
 }
 
 /* The length of the first MAX bytes of TEXT, without the part of a character at their end. */

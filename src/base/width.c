@@ -27,15 +27,6 @@ static unsigned columns_of(uint32_t c)
     return is_in(c, width_none, sizeof width_none / sizeof *width_none) ? 0 : 1;
 }
 
-/* The character of N bytes at P. */
-static uint32_t character_at(const unsigned char *p, unsigned n)
-{
-    uint32_t c = p[0] & (n == 1 ? 0x7f : 0xff >> (n + 1));
-    for (unsigned i = 1; i < n; i++)
-        c = c << 6 | (p[i] & 0x3f);
-    return c;
-}
-
 size_t width_of(struct str text, size_t max, size_t *fits)
 {
     size_t width = 0, at = 0;
@@ -43,7 +34,7 @@ size_t width_of(struct str text, size_t max, size_t *fits)
         const unsigned char *p = (const unsigned char *)text.p + at;
         unsigned n = *p < 0x80 ? 1 : utf8_length(p, text.n - at);
         unsigned columns =
-            n < 2 ? 1 : columns_of(character_at(p, n)); /* a byte that is not text takes one */
+            n < 2 ? 1 : columns_of(utf8_decode(p, n)); /* a byte that is not text takes one */
         if (width + columns > max)
             break;
         width += columns;

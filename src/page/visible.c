@@ -12,7 +12,7 @@ static struct str stand_in(const unsigned char *p, size_t n)
         return p[0] == 0xc2 && p[1] < 0xa0 ? UTF8_REPLACEMENT : none; /* U+0080 to U+009F */
     if (n == 4)                                                       /* U+nFFFE and U+nFFFF */
         return (p[1] & 0x0f) == 0x0f && p[2] == 0xbf && p[3] >= 0xbe ? UTF8_REPLACEMENT : none;
-    unsigned code = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    uint32_t code = utf8_decode(p, 3);
     bool lays_out = utf8_lays_out((struct str){(const char *)p, n});
     bool is_none = (code >= 0xfdd0 && code <= 0xfdef) || code >= 0xfffe;
     return lays_out || is_none ? UTF8_REPLACEMENT : none;

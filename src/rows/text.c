@@ -197,9 +197,9 @@ static size_t odd_length(struct str s, unsigned *code)
     *code = 0;
     if (*p == 0)
         return 1;
-    if (s.n < 3 || p[0] != 0xed || p[1] < 0xa0 || p[1] > 0xbf || (p[2] & 0xc0) != 0x80)
+    if (!utf8_is_half(p, s.n))
         return 0;
-    *code = 0xd000 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    *code = utf8_decode(p, 3);
     return 3;
 }
 
@@ -317,13 +317,7 @@ static unsigned four_hex(const char *p)
 
 static void add_utf8(struct buf *to, unsigned c)
 {
-    char *p = buf_reserve(to, 4);
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = n - 1; i > 0; i--, c >>= 6)
-        p[i] = (char)(0x80 | (c & 0x3f));
-    p[0] = (char)(lead[n] | c);
-    to->n += n;
+    to->n += utf8_encode(buf_reserve(to, UTF8_MAX), c);
 }
 
 /* Appends the character of the escape at the start of TEXT; returns the length of the escape. */
@@ -337,9 +331,9 @@ static size_t unescape_one(struct buf *to, struct str text)
         return 2;
     }
     unsigned c = four_hex(text.p + 2);
-    if (c >= 0xd800 && c < 0xdc00 && text.n >= 12 && text.p[6] == '\\' && text.p[7] == 'u' &&
-        (four_hex(text.p + 8) & 0xfc00) == 0xdc00) {
-        add_utf8(to, 0x10000 + ((c & 0x3ff) << 10) + (four_hex(text.p + 8) & 0x3ff));
+    if (utf8_is_high(c) && text.n >= 12 && text.p[6] == '\\' && text.p[7] == 'u' &&
+        utf8_is_low(four_hex(text.p + 8))) {
+        add_utf8(to, utf8_join(c, four_hex(text.p + 8)));
         return 12;
     }
     add_utf8(to, c);

@@ -38,7 +38,7 @@ static bool reads_as_control(struct str text)
 static void add_code(struct buf *to, const char *c)
 {
     const unsigned char *p = (const unsigned char *)c;
-    unsigned code = *p < 0x80 ? *p : (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    unsigned code = utf8_decode(p, *p < 0x80 ? 1 : 3);
     char text[8];
     snprintf(text, sizeof text, "\\u%04x", code);
     buf_add(to, (struct str){text, 6});

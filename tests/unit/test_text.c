@@ -1,6 +1,7 @@
 /* The text of JSON values: integers at all limits, reals, escapes, UTF-8 against jansson. */
 #include "base/buf.h"
 #include "base/in.h"
+#include "base/utf8.h"
 #include "job.h"
 #include "rows/emit.h"
 #include "rows/text.h"
@@ -200,6 +201,26 @@ static void test_utf8_four(void)
     ok(wrong == 0, "UTF-8 of 4 bytes agrees with jansson's");
 }
 
+/* Every code point, and half of a surrogate pair as well. */
+static void test_utf8_encode(void)
+{
+    size_t wrong = 0;
+    for (uint32_t c = 0; c <= 0x10ffff && wrong < 5; c++) {
+        char bytes[UTF8_MAX];
+        const unsigned char *p = (const unsigned char *)bytes;
+        const unsigned n = utf8_encode(bytes, c);
+        const bool is_half = utf8_is_high(c) || utf8_is_low(c);
+        wrong += !each(utf8_decode(p, n) == c, "U+%04x decoded", c);
+        wrong += !each((c < 0x80 ? 1 : utf8_length(p, n)) == (is_half ? 0 : n), "U+%04x valid", c);
+        wrong += !each(utf8_is_half(p, n) == is_half, "U+%04x half", c);
+        wrong += !each(!utf8_is_half(p, n - 1), "U+%04x cut", c);
+    }
+    ok(wrong == 0, "code points are encoded and decoded");
+    ok(utf8_join(0xd800, 0xdc00) == 0x10000 && utf8_join(0xdbff, 0xdfff) == 0x10ffff &&
+           utf8_join(0xd83d, 0xde00) == 0x1f600,
+       "the halves of a pair are joined");
+}
+
 static void test_escapes(void)
 {
     struct buf text = {0};
@@ -327,6 +348,7 @@ int main(void)
     test_utf8(2, 1);
     test_utf8(3, STEP);
     test_utf8_four();
+    test_utf8_encode();
     test_escapes();
     test_hex();
     test_values();

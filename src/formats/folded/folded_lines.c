@@ -1,5 +1,6 @@
 #include "formats/folded/folded_lines.h"
 
+#include "base/utf8.h"
 #include "formats/folded/folded_text.h"
 
 #include <stdint.h>
@@ -12,28 +13,6 @@ static uint32_t unit_at(const char *p, bool big)
     return big ? first * 256u + second : second * 256u + first;
 }
 
-/* Writes the character C to P in UTF-8; returns the end. */
-static char *encode(char *p, uint32_t c)
-{
-    if (c < 0x80) {
-        *p++ = (char)c;
-        return p;
-    }
-    if (c < 0x800) {
-        *p++ = (char)(0xc0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            *p++ = (char)(0xe0 | c >> 12);
-        } else {
-            *p++ = (char)(0xf0 | c >> 18);
-            *p++ = (char)(0x80 | (c >> 12 & 0x3f));
-        }
-        *p++ = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    *p++ = (char)(0x80 | (c & 0x3f));
-    return p;
-}
-
 size_t folded_decode(struct buf *to, struct str bytes, bool big)
 {
     size_t i = 0;
@@ -41,14 +20,14 @@ size_t folded_decode(struct buf *to, struct str bytes, bool big)
     while (i + 2 <= bytes.n) {
         uint32_t c = unit_at(bytes.p + i, big);
         size_t size = 2;
-        if (c >= 0xd800 && c < 0xe000) { /* first half of a pair, or a lone half */
+        if (utf8_is_high(c) || utf8_is_low(c)) { /* first half of a pair, or a lone half */
             uint32_t low = i + 4 <= bytes.n ? unit_at(bytes.p + i + 2, big) : 0;
-            if (c >= 0xdc00 || low < 0xdc00 || low >= 0xe000)
+            if (!utf8_is_high(c) || !utf8_is_low(low))
                 break;
-            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            c = utf8_join(c, low);
             size = 4;
         }
-        p = encode(p, c);
+        p += utf8_encode(p, c);
         i += size;
     }
     to->n += (size_t)(p - start);

@@ -1,6 +1,7 @@
 /* Constants: each checkpoint has pools, one for a type, of constants with their numbers. They stay
  * bytes until something refers to them. */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "formats/jfr/jfr.h"
 #include "rows/emit.h"
 #include "stream/growth.h"
@@ -19,17 +20,6 @@ size_t jfr_count(struct jfr_cursor *c)
     return (size_t)count;
 }
 
-/* Appends the code point to the SIZE bytes at TO. */
-static size_t put(char *to, size_t size, uint32_t code)
-{
-    unsigned more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    static const unsigned char marks[] = {0, 0xc0, 0xe0, 0xf0};
-    to[size++] = (char)(marks[more] | code >> 6 * more);
-    while (more > 0)
-        to[size++] = (char)(0x80 | (code >> 6 * --more & 0x3f));
-    return size;
-}
-
 /* A string of COUNT characters: Latin-1, or UTF-16 as integers. */
 static struct str convert(struct jfr_cursor *c, size_t count, bool is_latin)
 {
@@ -38,11 +28,12 @@ static struct str convert(struct jfr_cursor *c, size_t count, bool is_latin)
     uint32_t high = 0;
     for (; count > 0; count--) {
         uint32_t unit = is_latin ? jfr_byte(c) : (uint32_t)jfr_integer(c) & 0xffff;
-        if (high != 0 && unit >> 10 == 0xdc00 >> 10)
-            size = put(to, size - 3, 0x10000 + ((high & 0x3ff) << 10 | (unit & 0x3ff)));
-        else
-            size = put(to, size, unit);
-        high = unit >> 10 == 0xd800 >> 10 ? unit : 0;
+        if (high != 0 && utf8_is_low(unit)) {
+            size -= 3; /* the half */
+            unit = utf8_join(high, unit);
+        }
+        size += utf8_encode(to + size, unit);
+        high = utf8_is_high(unit) ? unit : 0;
     }
     return (struct str){to, size};
 }

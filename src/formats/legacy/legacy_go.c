@@ -1,5 +1,6 @@
 /* What Go writes as text: with debug=1 stacks and what was in them, with debug=2 each goroutine. */
 #include "formats/legacy/legacy_go.h"
+#include "base/utf8.h"
 #include "rows/loss.h"
 
 #define LEGACY_COUNT STR("count")
@@ -136,17 +137,6 @@ static char simple_escape(char letter)
     return found == NULL ? '\0' : bytes[found - letters];
 }
 
-/* Appends the character NUMBER to TO as UTF-8. */
-static void add_utf8(struct buf *to, uint64_t number)
-{
-    char bytes[4];
-    size_t n = number < 0x80 ? 1 : number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
-    for (size_t i = n; i-- > 1; number >>= 6)
-        bytes[i] = (char)(0x80 | (number & 0x3f));
-    bytes[0] = (char)(n == 1 ? number : (0xf00 >> n & 0xff) | number);
-    buf_add(to, (struct str){bytes, n});
-}
-
 /* Reads an escape, behind its backslash, off *S to TO. */
 static bool take_escape(struct str *s, struct buf *to)
 {
@@ -169,7 +159,7 @@ static bool take_escape(struct str *s, struct buf *to)
     if (letter == 'x')
         buf_add(to, (struct str){(const char[]){(char)value}, 1});
     else
-        add_utf8(to, value);
+        to->n += utf8_encode(buf_reserve(to, UTF8_MAX), (uint32_t)value);
     return true;
 }
 

@@ -16,19 +16,12 @@
 static unsigned code_of(struct str s, size_t *length, bool *is_exact)
 {
     const unsigned char *p = (const unsigned char *)s.p;
-    size_t n = p[0] < 0x80 ? 1 : utf8_length(p, s.n);
-    if (n == 0 && s.n >= 3 && p[0] == 0xed && (p[1] & 0xe0) == 0xa0 && (p[2] & 0xc0) == 0x80)
+    unsigned n = p[0] < 0x80 ? 1 : utf8_length(p, s.n);
+    if (n == 0 && utf8_is_half(p, s.n))
         n = 3;
     *length = n == 0 ? 1 : n;
     *is_exact &= n != 0;
-    switch (n) {
-    case 1: return p[0];
-    case 2: return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-    case 3: return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-    case 4:
-        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
-    default: return 0xfffd;
-    }
+    return n == 0 ? 0xfffd : utf8_decode(p, n);
 }
 
 static void add_code(struct buf *to, unsigned code)
