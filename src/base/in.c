@@ -463,7 +463,7 @@ struct str in_peek_start(struct in *in, size_t max)
 {
     for (;;) {
         struct str head = in_peek(in, 1);
-        size_t first = head.n < 512 ? head.n : 512;
+        size_t first = head.n < IN_START ? head.n : IN_START;
         size_t line = first_line((struct str){head.p, first});
         if (line > 0) /* the same for every size of reads */
             return (struct str){head.p, line};

@@ -78,9 +78,12 @@ void in_go_on(struct in *in);
  * contents.  Pointers from earlier calls become invalid. */
 struct str in_peek(struct in *in, size_t want);
 
+/* How many bytes at the start of an input a first look has. */
+enum { IN_START = 512 };
+
 /* The same for detecting formats: returns the first MAX bytes or a few more.  In text it stops
- * after the first line that is not blank and does not begin with '#': a live input may have no
- * more yet. */
+ * after the first line that is not blank and does not begin with '#', if that ends within IN_START
+ * bytes: a live input may have no more yet. */
 struct str in_peek_start(struct in *in, size_t max);
 
 /* Returns all whole lines in the window, each with its LF, after reading until these are more

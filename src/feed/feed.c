@@ -9,29 +9,23 @@
 #include "stream/growth.h"
 #include "stream/unite.h"
 
-/* How many bytes of an input the formats see. */
-enum { HEAD = 512 };
-
-/* How many if those are not enough. */
-enum { LONG_HEAD = 64 << 10 };
-
 static struct str head_of(struct in *in)
 {
-    return str_first(in_peek_start(in, HEAD), HEAD);
+    return str_first(in_peek_start(in, FORMAT_HEAD), FORMAT_HEAD);
 }
 
 /* The same, even after the end of the first line of text. */
 static struct str whole_head_of(struct in *in)
 {
-    return str_first(in_peek(in, HEAD), HEAD);
+    return str_first(in_peek(in, FORMAT_HEAD), FORMAT_HEAD);
 }
 
 /* A longer look at IN, in TO; if the input ends there its last line is complete. */
 static struct str long_head_of(struct in *in, struct buf *to)
 {
-    struct str head = in_peek(in, LONG_HEAD);
-    buf_add(to, str_first(head, LONG_HEAD));
-    if (head.n < LONG_HEAD)
+    struct str head = in_peek(in, FORMAT_LONG_HEAD);
+    buf_add(to, str_first(head, FORMAT_LONG_HEAD));
+    if (head.n < FORMAT_LONG_HEAD)
         buf_add(to, STR("\n"));
     return buf_str(to);
 }
@@ -86,7 +80,8 @@ static const struct format *find_format(struct in *in, const struct format *only
     if (bid == BID_LIKELY || bid == BID_ASKED || bid == BID_LAST) {
         head = long_head_of(in, &longer);
         bid = bid_of(head, only, &found);
-        if (bid == BID_LIKELY && head.n < LONG_HEAD) /* the whole input, but more was expected */
+        if (bid == BID_LIKELY &&
+            head.n < FORMAT_LONG_HEAD) /* the whole input, but more was expected */
             bid = BID_ASKED;
     }
     if (is_other(head, bid, found))

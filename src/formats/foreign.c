@@ -2,6 +2,7 @@
 
 #include "base/port.h"
 #include "base/utf8.h"
+#include "formats/format.h"
 #include "formats/json_head.h"
 #include "rows/text.h"
 
@@ -276,7 +277,7 @@ bool foreign_is_open(struct str head)
 
 bool foreign_is_text(struct str head)
 {
-    for (size_t i = 0; i < head.n && i < 512; i++)
+    for (size_t i = 0; i < head.n && i < FORMAT_HEAD; i++)
         if (!str_is_text(head.p[i]))
             return false;
     return true;

@@ -23,6 +23,10 @@ struct read_request {
     const void *options; /* options of this format only, see its header; NULL: none */
 };
 
+/* Max bytes at the start of an input that a format sees when it bids: in a first look, and in the
+ * longer look that follows if the highest bid was BID_LAST, BID_ASKED or BID_LIKELY. */
+enum { FORMAT_HEAD = IN_START, FORMAT_LONG_HEAD = 64 << 10 };
+
 /* How sure a format is that it can read an input, judged by the first bytes. The highest bid
  * wins. */
 enum bid {
@@ -48,15 +52,32 @@ struct format {
     const char *suffixes;
     bool suffixes_are_common; /* other files have them, too */
 
-    /* Bids for HEAD, the start of an input (in_peek_start). Where a first look is not enough, the
-     * function is called again with more. If the input ends within that longer look, HEAD ends in a
-     * line feed. */
+    /* Bids for HEAD, the start of an input. In a first look text ends with its first line
+     * (in_peek_start); where no format bids for that, HEAD is all FORMAT_HEAD bytes. If the input
+     * ends within the longer look, HEAD ends in a line feed. The bid depends on nothing but HEAD. */
     enum bid (*bid)(struct str head);
 
     /* Reads IN and pushes its rows to SINK: one profile, without the rows that open and end it.
-     * With HAS_BORDERS: any number of profiles, with those rows. Bad input ends the tool
-     * (STATUS_INPUT). Data that rows cannot hold is counted as a loss (loss.h). NULL: there is no
-     * reader. */
+     * With HAS_BORDERS: any number of profiles, with those rows. NULL: there is no reader.
+     *
+     * IN: nothing of it has been consumed, not even what a bid has seen. The reader reads it to its
+     * end; whether it consumes what it has read last makes no difference. It does not close IN. A
+     * reader of lines pushes what a line completes before it looks for more: a live input may have
+     * no more yet.
+     * REQUEST: borrowed for the call. An input without a profile is an error unless it says
+     * allow_empty.
+     * SINK: rows are pushed as sink.h says, definitions before the samples that refer to them. Ids
+     * are those of this input alone. Types get their numbers from value_types_add, for each input
+     * anew. The reader sets sink->flow->where to the place of what it pushes.
+     * Errors: bad input ends the tool (die_at, STATUS_INPUT). Data that rows cannot hold is counted
+     * as a loss (loss.h); nothing is dropped without a word. Memory that the input does not spell
+     * out is held as growth.h says.
+     * Ownership: the reader frees all it has allocated before it returns. An error does not return,
+     * but other inputs may be read after it: its blocks of mem.h are then freed, so all that it owns
+     * belongs to such a block (mem_alloc_holder).
+     * Calls: once for each input, and again from its start for one that is read twice (in_again) or
+     * that a thread has left (feed/parts.h): it then pushes the same rows. Other threads may be in
+     * the same function, so no variable outlives the call, unless diag_main_only stands first. */
     void (*read)(struct in *in, const struct read_request *request, struct sink *sink);
     bool has_borders;
     bool is_document;   /* not read line by line; a line may have any length */
@@ -69,8 +90,10 @@ struct format {
 /* The max bytes that REQUEST allows in memory, both for one input and for what is built from it. */
 uint64_t format_max_size(const struct read_request *request);
 
-/* Returns all bytes of IN. Nothing of IN may have been consumed. Ends the tool (STATUS_INPUT) where
- * the input is larger than format_max_size(REQUEST). */
+/* Returns all bytes of IN, for readers of documents. Nothing of IN may have been consumed: the
+ * limit is that of the whole input. Nothing is consumed; in_consume of all of it leaves the bytes
+ * where they are. They belong to IN, and are valid until it is read again or closed. Ends the tool
+ * (STATUS_INPUT) where the input is larger than format_max_size(REQUEST). */
 struct str format_whole(struct in *in, const struct read_request *request);
 
 /* The URI for the sources of IN: the requested one, or the name of the input; NULL for standard

@@ -2,6 +2,7 @@
 
 #include "base/port.h"
 #include "formats/foreign.h"
+#include "formats/format.h"
 
 struct str json_head_skip_blanks(struct str text)
 {
@@ -14,10 +15,9 @@ struct str json_head_skip_blanks(struct str text)
 /* Whether TEXT, the part shown after BLANK bytes, is the start of a line that goes on. */
 static bool is_open_line(struct str text, size_t blank)
 {
-    enum { FIRST_LOOK = 512 };
     const char *lf = memchr(text.p, '\n', text.n);
     if (lf == NULL)
-        return blank + text.n == FIRST_LOOK;
+        return blank + text.n == FORMAT_HEAD;
     bool is_line = lf + 1 == text.p + text.n;
     while (lf > text.p && memchr(" \t\r", lf[-1], 3) != NULL)
         lf--;

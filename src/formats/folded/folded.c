@@ -21,8 +21,7 @@ static bool has_frames(struct str line)
 /* The bid if REST, an incomplete line, follows. LINES: all lines before it are stacks. */
 static enum bid bid_rest(struct str rest, bool lines)
 {
-    enum { SHORT = 512 };
-    bool is_open = !lines && rest.n < SHORT; /* it is the first line: nothing is known yet */
+    bool is_open = !lines && rest.n < FORMAT_HEAD; /* it is the first line: nothing is known yet */
     return is_open || has_frames(rest) ? BID_LIKELY : BID_ASKED;
 }
 

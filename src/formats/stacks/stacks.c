@@ -31,12 +31,12 @@ static enum bid bid_stacks(struct str head)
 
 static void read_stacks(struct in *in, const struct read_request *request, struct sink *sink)
 {
-    enum { HEAD = 512, LONG_HEAD = 64 << 10 }; /* what a bid has seen */
     struct stacks_reader s = {
         .in = in, .request = request, .sink = sink, .where = {in_name(in), PLACE_LINE, 0}};
-    struct str head = in_peek(in, LONG_HEAD);
-    for (size_t n = LONG_HEAD; s.dialect == NULL && n >= HEAD; n = n > HEAD ? HEAD : 0)
-        find_dialect(str_first(head, n), &s.dialect);
+    struct str head = in_peek(in, FORMAT_LONG_HEAD);
+    find_dialect(str_first(head, FORMAT_LONG_HEAD), &s.dialect);
+    if (s.dialect == NULL)
+        find_dialect(str_first(head, FORMAT_HEAD), &s.dialect);
     if (s.dialect == NULL)
         die_at(s.where, "expected stacks of a known program");
     s.dialect->read(&s);
