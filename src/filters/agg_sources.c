@@ -1,7 +1,7 @@
 #include "filters/agg_sources.h"
 
-#include "filters/derive.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 
 /* The value of column NAME in COLUMNS; null p if there is none. */
@@ -81,7 +81,7 @@ void agg_sources_add(struct agg_sources *s, const struct row *row)
 void agg_sources_drop(struct agg_sources *s, const struct value_type *type)
 {
     struct buf item = {0};
-    derive_add_item(&item, type);
+    listed_add(&item, type->type, type->unit, LISTED_SUM);
     s->dropped = intern_find(&s->types, buf_str(&item));
     buf_free(&item);
 }

@@ -24,7 +24,7 @@ void agg_sources_add(struct agg_sources *s, const struct row *row);
  * False if there was no source. */
 bool agg_sources_get(struct agg_sources *s, struct row *row);
 
-/* Drops TYPE from .value_types, as spelled by derive_add_item. */
+/* Drops TYPE from .value_types, as spelled by listed_add. */
 void agg_sources_drop(struct agg_sources *s, const struct value_type *type);
 
 /* Frees what S holds. */

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "profile/default_type.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 
 void derive_begin(struct derive *d)
@@ -27,15 +28,6 @@ struct derive_time *derive_source(struct derive *d, const struct row *row)
     return time;
 }
 
-void derive_add_item(struct buf *to, const struct value_type *type)
-{
-    buf_add(to, STR("{\"type\":"));
-    emit_string(to, type->type);
-    buf_add(to, STR(",\"unit\":"));
-    emit_string(to, type->unit);
-    buf_add(to, STR("}"));
-}
-
 void derive_list(struct derive *d, struct row *row)
 {
     struct derive_time *time = &d->times[d->profile.source_count - 1];
@@ -51,11 +43,11 @@ void derive_list(struct derive *d, struct row *row)
         emit_member(&d->extra, name);
         buf_add(&d->extra, value);
     }
-    emit_member(&d->extra, STR(".value_types"));
-    buf_add(&d->extra, (struct str){types.p, types.n - 1});
+    listed_begin(&d->extra);
+    buf_add(&d->extra, text_inside(types));
     buf_add(&d->extra, types.n > 2 ? STR(",") : STR(""));
-    derive_add_item(&d->extra, type);
-    buf_add(&d->extra, STR("]"));
+    listed_add(&d->extra, type->type, type->unit, LISTED_SUM);
+    listed_end(&d->extra);
     row->extra = buf_str(&d->extra);
 }
 

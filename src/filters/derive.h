@@ -34,9 +34,6 @@ void derive_begin(struct derive *d);
 /* Takes ROW, the next source. Returns the time of its samples, valid until the next source. */
 struct derive_time *derive_source(struct derive *d, const struct row *row);
 
-/* Appends TYPE to TO as an item of `.value_types`. */
-void derive_add_item(struct buf *to, const struct value_type *type);
-
 /* Adds the time of the last source, which must have one, to the types in its ROW. The new dotted
  * columns are valid until the next call. From now on its samples get that time. */
 void derive_list(struct derive *d, struct row *row);

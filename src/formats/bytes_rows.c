@@ -43,6 +43,15 @@ uint32_t bytes_rows_find_function(struct bytes_rows *b, struct sink *sink, struc
     return id;
 }
 
+void bytes_rows_source(struct bytes_rows *b, struct sink *sink, int64_t id, struct str type,
+                       const char *uri, struct number timestamp, struct buf *extra)
+{
+    const struct str text = bytes_rows_uri(b, uri, extra);
+    sink_row(sink, &(struct row){.table = TABLE_SOURCES,
+                                 .source = {id, type, text, timestamp},
+                                 .extra = buf_str(extra)});
+}
+
 struct str bytes_rows_uri(struct bytes_rows *b, const char *uri, struct buf *extra)
 {
     if (uri == NULL)

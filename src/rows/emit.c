@@ -402,6 +402,15 @@ void emit_member(struct buf *to, struct str name)
     to->n = (size_t)(p - to->p);
 }
 
+void emit_object(struct buf *to, struct str name, struct str members)
+{
+    emit_member(to, name);
+    buf_add(to, STR("{"));
+    if (members.n > 0)
+        buf_add(to, (struct str){members.p + 1, members.n - 1}); /* without the comma */
+    buf_add(to, STR("}"));
+}
+
 void emit_string(struct buf *to, struct str text)
 {
     char *p = put_string(buf_reserve(to, text.n + 4), text);

@@ -34,6 +34,9 @@ void emit_key(struct buf *to, const struct row *row);
 /* Appends `,"NAME":` to TO.  NAME is canonical text. */
 void emit_member(struct buf *to, struct str name);
 
+/* Appends `,"NAME":{MEMBERS}` to TO.  MEMBERS are empty, or `,"name":value` each. */
+void emit_object(struct buf *to, struct str name, struct str members);
+
 /* Appends TEXT, canonical text, in quotes to TO. */
 void emit_string(struct buf *to, struct str text);
 

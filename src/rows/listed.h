@@ -1,4 +1,8 @@
-/* listed.h - a walk over the value types that a source lists in its `.value_types`.
+/* listed.h - writes the value types that a source lists in its `.value_types`, and walks over them.
+ *
+ *     listed_begin(&columns);
+ *     listed_add(&columns, STR("cpu"), STR("nanoseconds"), LISTED_SUM);
+ *     listed_end(&columns);
  *
  *     struct listed types = listed_of(&walk, &member);
  *     while (listed_next(&types))
@@ -9,6 +13,27 @@
 
 #include "base/buf.h"
 #include "rows/members.h"
+
+/* What the values of a type are: see `gauge` and `inclusive` below. */
+enum listed_kind { LISTED_SUM, LISTED_GAUGE, LISTED_INCLUSIVE };
+
+/* Begin and end the column `.value_types` in TO, the dotted columns of a source. */
+void listed_begin(struct buf *to);
+void listed_end(struct buf *to);
+
+/* Appends TYPE in UNIT, canonical text, to TO, with a comma where that ends in another type. */
+void listed_add(struct buf *to, struct str type, struct str unit, enum listed_kind kind);
+
+/* The same for TYPE and UNIT that are bytes. SCRATCH is overwritten. */
+void listed_add_bytes(struct buf *to, struct buf *scratch, struct str type, struct str unit,
+                      enum listed_kind kind);
+
+/* Appends the column `.period`: VALUE of TYPE in UNIT, canonical text. */
+void listed_period(struct buf *to, struct str type, struct str unit, int64_t value);
+
+/* The same for TYPE and UNIT that are bytes. SCRATCH is overwritten. */
+void listed_period_bytes(struct buf *to, struct buf *scratch, struct str type, struct str unit,
+                         int64_t value);
 
 /* The walk, and the current type. */
 struct listed {
