@@ -7,6 +7,7 @@
 #include "formats/json_head.h"
 #include "formats/v8.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "stream/growth.h"
 
 #include <inttypes.h>
@@ -107,18 +108,14 @@ static void read_allocations(struct reader *r)
 
 static void push_source(struct reader *r, const struct read_request *request, const char *uri)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("heapprofile"),
-                                 .source_timestamp = request->timestamp}};
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":["));
+    listed_begin(&r->extra);
     if (r->has_allocations)
-        buf_add(&r->extra, STR("{\"type\":\"sampled_space\",\"unit\":\"bytes\"},"));
-    buf_add(&r->extra, STR("{\"type\":\"inuse_space\",\"unit\":\"bytes\"}]"));
-    row.source.source_uri = bytes_rows_uri(&r->frames.rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+        listed_add(&r->extra, STR("sampled_space"), STR("bytes"), LISTED_SUM);
+    listed_add(&r->extra, STR("inuse_space"), STR("bytes"), LISTED_SUM);
+    listed_end(&r->extra);
+    bytes_rows_source(&r->frames.rows, r->sink, 1, STR("heapprofile"), uri, request->timestamp,
+                      &r->extra);
 }
 
 /* Pushes BYTES of TYPE in the node NUMBER, 0: none; r->extra has the dotted columns of the
