@@ -8,6 +8,7 @@
 #include "formats/json_head.h"
 #include "formats/valgrind.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
 #include "rows/tokens.h"
@@ -148,33 +149,21 @@ static void type_of(const struct reader *r, size_t i, struct buf *type, struct b
 
 static void push_source(struct reader *r, const char *uri)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("dhat"),
-                                 .source_timestamp = r->request->timestamp}};
-    const char *separator = "";
     struct buf type = {0}, unit = {0};
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":["));
+    listed_begin(&r->extra);
     for (size_t i = 0; i < NUMBERS; i++) {
         if ((r->seen & 1u << i) == 0)
             continue;
         type.n = unit.n = 0;
         type_of(r, i, &type, &unit);
-        buf_add(&r->extra, str_of(separator));
-        buf_add(&r->extra, STR("{\"type\":"));
-        emit_inner_string(&r->extra, &r->text, buf_str(&type));
-        buf_add(&r->extra, STR(",\"unit\":"));
-        emit_inner_string(&r->extra, &r->text, buf_str(&unit));
-        buf_add(&r->extra, numbers[i].is_gauge ? STR(",\"gauge\":true}") : STR("}"));
-        separator = ",";
+        listed_add_bytes(&r->extra, &r->text, buf_str(&type), buf_str(&unit),
+                         numbers[i].is_gauge ? LISTED_GAUGE : LISTED_SUM);
     }
-    buf_add(&r->extra, STR("],\".dhat\":{"));
-    buf_add(&r->extra, (struct str){r->facts.p + 1, r->facts.n - 1});
-    buf_add(&r->extra, STR("}"));
-    row.source.source_uri = bytes_rows_uri(&r->frames.rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    listed_end(&r->extra);
+    emit_object(&r->extra, STR(".dhat"), buf_str(&r->facts));
+    bytes_rows_source(&r->frames.rows, r->sink, 1, STR("dhat"), uri, r->request->timestamp,
+                      &r->extra);
     buf_free(&type);
     buf_free(&unit);
 }
