@@ -9,6 +9,7 @@
 #include "formats/formats.h"
 #include "formats/json_head.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "rows/tokens.h"
@@ -387,35 +388,20 @@ static bool has_type(const struct reader *r, enum value i)
 
 static void push_source(struct reader *r, const char *uri)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("stackprof"),
-                                 .source_timestamp = r->request->timestamp}};
-    const char *separator = "";
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":["));
-    for (enum value i = 0; i < VALUES; i++) {
-        if (!has_type(r, i))
-            continue;
-        buf_add(&r->extra, str_of(separator));
-        buf_add(&r->extra, STR("{\"type\":\""));
-        buf_add(&r->extra, types[i].type);
-        buf_add(&r->extra, STR("\",\"unit\":\""));
-        buf_add(&r->extra, types[i].unit);
-        buf_add(&r->extra, i < SAMPLES ? STR("\",\"inclusive\":true}") : STR("\"}"));
-        separator = ",";
-    }
-    buf_add(&r->extra, STR("],\".stackprof\":{"));
+    listed_begin(&r->extra);
+    for (enum value i = 0; i < VALUES; i++)
+        if (has_type(r, i))
+            listed_add(&r->extra, types[i].type, types[i].unit,
+                       i < SAMPLES ? LISTED_INCLUSIVE : LISTED_SUM);
+    listed_end(&r->extra);
     if (r->has_list[TIMES]) {
         emit_member(&r->facts, STR("zero"));
         emit_number(&r->facts, r->zero);
     }
-    if (r->facts.n > 0)
-        buf_add(&r->extra, (struct str){r->facts.p + 1, r->facts.n - 1});
-    buf_add(&r->extra, STR("}"));
-    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    emit_object(&r->extra, STR(".stackprof"), buf_str(&r->facts));
+    bytes_rows_source(&r->rows, r->sink, 1, STR("stackprof"), uri, r->request->timestamp,
+                      &r->extra);
 }
 
 /* --- the file --- */
