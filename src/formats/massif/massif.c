@@ -8,6 +8,7 @@
 #include "formats/formats.h"
 #include "formats/valgrind.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -335,19 +336,13 @@ static void add_string(struct reader *r, struct str name, struct str text)
 
 static void push_source(struct reader *r, const char *uri)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("massif"),
-                                 .source_timestamp = r->request->timestamp}};
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":["));
-    for (size_t i = 0; i < SIZES; i++) {
-        buf_add(&r->extra, STR("{\"type\":\""));
-        buf_add(&r->extra, sizes[i].type);
-        buf_add(&r->extra, STR("\",\"unit\":\"bytes\",\"gauge\":true},"));
-    }
-    buf_add(&r->extra, STR("{\"type\":\"inuse_space\",\"unit\":\"bytes\",\"gauge\":true},"
-                           "{\"type\":\"peak_space\",\"unit\":\"bytes\"}]"));
+    listed_begin(&r->extra);
+    for (size_t i = 0; i < SIZES; i++)
+        listed_add(&r->extra, sizes[i].type, STR("bytes"), LISTED_GAUGE);
+    listed_add(&r->extra, STR("inuse_space"), STR("bytes"), LISTED_GAUGE);
+    listed_add(&r->extra, STR("peak_space"), STR("bytes"), LISTED_SUM);
+    listed_end(&r->extra);
     emit_member(&r->extra, STR(".massif"));
     size_t at = r->extra.n;
     add_string(r, STR("options"), r->options);
@@ -355,9 +350,8 @@ static void push_source(struct reader *r, const char *uri)
     add_string(r, STR("time_unit"), r->time_unit);
     buf_add(&r->extra, r->extra.n == at ? STR("{}") : STR("}"));
     r->extra.p[at] = '{';
-    row.source.source_uri = bytes_rows_uri(&r->frames.rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    bytes_rows_source(&r->frames.rows, r->sink, 1, STR("massif"), uri, r->request->timestamp,
+                      &r->extra);
 }
 
 static void add_types(struct reader *r)
