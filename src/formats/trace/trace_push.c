@@ -3,6 +3,7 @@
 #include "base/order.h"
 #include "formats/trace/trace.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -211,52 +212,31 @@ static void add_labels(const struct trace *t, struct buf *to, uint32_t thread, u
 
 /* --- the source of events --- */
 
-/* The number of COUNT so far is 0 in front of the first. */
-static void add_type(struct buf *to, size_t *count, struct str type, struct str unit, bool is_gauge)
-{
-    buf_add(to, (*count)++ > 0 ? STR(",{\"type\":") : STR("{\"type\":"));
-    buf_add(to, type);
-    buf_add(to, STR(",\"unit\":\""));
-    buf_add(to, unit);
-    buf_add(to, is_gauge ? STR("\",\"gauge\":true}") : STR("\"}"));
-}
-
 /* Adds the types of values, in the order in which a source lists them: the last is shown. */
 static void add_types(struct pusher *p)
 {
     struct trace *t = p->t;
     struct value_types *table = &t->sink->flow->types;
-    size_t count = 0;
     p->counters = mem_alloc((t->types.count + 1) * sizeof *p->counters);
-    buf_add(&t->extra, STR(",\".value_types\":["));
+    listed_begin(&t->extra);
     for (uint32_t i = 1; i <= t->types.count; i++) {
-        struct buf name = {0};
         struct str text = intern_get(&t->types, i);
         p->counters[i - 1] = value_types_add_bytes(table, text, STR("count"));
-        emit_inner_string(&name, &t->scratch, text);
-        add_type(&t->extra, &count, buf_str(&name), STR("count"), true);
+        listed_add_bytes(&t->extra, &t->scratch, text, STR("count"), LISTED_GAUGE);
         emit_check_length(STR("sources"), t->extra.n);
-        buf_free(&name);
     }
     for (enum type i = 0; i < TYPES; i++) {
-        struct buf name = {0};
         if (!t->has[types[i].kind] && !(types[i].kind == TRACE_SPAN && t->has[TRACE_BEGIN]))
             continue;
         p->types[i] = value_types_add(table, types[i].type, types[i].unit);
-        emit_string(&name, types[i].type);
-        add_type(&t->extra, &count, buf_str(&name), types[i].unit, false);
-        buf_free(&name);
+        listed_add(&t->extra, types[i].type, types[i].unit, LISTED_SUM);
     }
-    buf_add(&t->extra, STR("]"));
+    listed_end(&t->extra);
 }
 
 static void push_source(struct pusher *p, int64_t id, const char *uri)
 {
     struct trace *t = p->t;
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = id,
-                                 .source_type = STR("trace"),
-                                 .source_timestamp = t->request->timestamp}};
     t->extra.n = 0;
     add_types(p);
     buf_add(&t->extra, STR(",\".trace\":{\"zero\":"));
@@ -267,9 +247,8 @@ static void push_source(struct pusher *p, int64_t id, const char *uri)
         buf_add(&t->extra, STR("}\""));
     }
     buf_add(&t->extra, STR("}"));
-    row.source.source_uri = bytes_rows_uri(&t->v8.rows, uri, &t->extra);
-    row.extra = buf_str(&t->extra);
-    sink_row(t->sink, &row);
+    bytes_rows_source(&t->v8.rows, t->sink, id, STR("trace"), uri, t->request->timestamp,
+                      &t->extra);
 }
 
 /* --- events --- */
