@@ -10,6 +10,7 @@
 #include "formats/formats.h"
 #include "formats/wire.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
@@ -337,12 +338,9 @@ static struct str unit_of(struct str event)
 /* The first event comes last: that is shown. */
 static void push_source(struct reader *r)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("simpleperf"),
-                                 .source_timestamp = r->request->timestamp}};
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"samples\",\"unit\":\"count\"}"));
+    listed_begin(&r->extra);
+    listed_add(&r->extra, STR("samples"), STR("count"), LISTED_SUM);
     for (size_t i = r->event_count; i-- > 0;) {
         const struct str unit = unit_of(r->events[i]);
         const struct str type =
@@ -351,22 +349,13 @@ static void push_source(struct reader *r)
         r->key.n = 0;
         emit_bytes_column(&r->key, &r->rows.inexact);
         r->extras[i] = arena_copy(&r->arena, buf_str(&r->key));
-        if (r->types[i] == r->samples_type)
-            continue;
-        buf_add(&r->extra, STR(",{\"type\":"));
-        emit_inner_string(&r->extra, &r->scratch, r->events[i]);
-        buf_add(&r->extra, STR(",\"unit\":\""));
-        buf_add(&r->extra, unit);
-        buf_add(&r->extra, STR("\"}"));
+        if (r->types[i] != r->samples_type)
+            listed_add_bytes(&r->extra, &r->scratch, r->events[i], unit, LISTED_SUM);
     }
-    buf_add(&r->extra, STR("],\".simpleperf\":{"));
-    if (r->facts.n > 0)
-        buf_add(&r->extra, (struct str){r->facts.p + 1, r->facts.n - 1}); /* without a comma */
-    buf_add(&r->extra, STR("}"));
-    row.source.source_uri =
-        bytes_rows_uri(&r->rows, format_source_uri(r->request, r->in), &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    listed_end(&r->extra);
+    emit_object(&r->extra, STR(".simpleperf"), buf_str(&r->facts));
+    bytes_rows_source(&r->rows, r->sink, 1, STR("simpleperf"), format_source_uri(r->request, r->in),
+                      r->request->timestamp, &r->extra);
 }
 
 static uint32_t mapping_of(struct reader *r, struct file *file)
