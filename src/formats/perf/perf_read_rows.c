@@ -3,6 +3,7 @@
 #include "formats/perf/perf_read.h"
 #include "formats/perf/perf_text.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 
 /* --- events --- */
 
@@ -51,37 +52,23 @@ struct perf_event *perf_event_of(struct perf_reader *r, const struct perf_header
 
 /* --- the source --- */
 
-static void add_value_type(struct perf_reader *r, struct str type, struct str unit)
-{
-    buf_add(&r->extra, STR("{\"type\":"));
-    emit_inner_string(&r->extra, &r->name, type);
-    buf_add(&r->extra, STR(",\"unit\":\""));
-    buf_add(&r->extra, unit);
-    buf_add(&r->extra, STR("\"}"));
-}
-
 /* The types known so far. People are shown the last one with values; of types that are not listed,
  * the one that most samples have (default_type.h). That is the first event of the header, or the
  * most frequent one. */
 static void add_value_types(struct perf_reader *r)
 {
-    buf_add(&r->extra, STR(",\".value_types\":["));
-    add_value_type(r, STR("samples"), STR("count"));
-    if (r->off_cpu != NULL) {
-        buf_add(&r->extra, STR(","));
-        add_value_type(r, STR("off_cpu"), STR("nanoseconds"));
-        buf_add(&r->extra, STR("]"));
-        return;
-    }
-    for (uint32_t i = r->headed.count; i > 0; i--) {
+    listed_begin(&r->extra);
+    listed_add(&r->extra, STR("samples"), STR("count"), LISTED_SUM);
+    if (r->off_cpu != NULL)
+        listed_add(&r->extra, STR("off_cpu"), STR("nanoseconds"), LISTED_SUM);
+    for (uint32_t i = r->off_cpu != NULL ? 0 : r->headed.count; i > 0; i--) {
         struct str event = intern_get(&r->headed, i);
         bool is_reported = r->clocks != PERF_UNTOLD || !perf_is_clock(event);
-        if (!is_reported || str_equal(event, STR("samples")))
-            continue;
-        buf_add(&r->extra, STR(","));
-        add_value_type(r, event, unit_of(event, r->clocks == PERF_TIMED));
+        if (is_reported && !str_equal(event, STR("samples")))
+            listed_add_bytes(&r->extra, &r->name, event, unit_of(event, r->clocks == PERF_TIMED),
+                             LISTED_SUM);
     }
-    buf_add(&r->extra, STR("]"));
+    listed_end(&r->extra);
 }
 
 void perf_push_source(struct perf_reader *r)
