@@ -13,6 +13,7 @@
 #include "formats/folded/folded_text.h"
 #include "profile/choice.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -109,35 +110,21 @@ static void set_options(struct reader *r, const struct folded_read_options *opti
 
 /* --- rows --- */
 
-/* Appends LEAD and the type NAME in UNIT, canonical text, without its closing brace. */
-static void add_type(struct reader *r, struct str lead, struct str name, struct str unit)
-{
-    buf_add(&r->extra, lead);
-    buf_add(&r->extra, STR("{\"type\":"));
-    emit_string(&r->extra, name);
-    buf_add(&r->extra, STR(",\"unit\":"));
-    emit_string(&r->extra, unit);
-}
-
 /* Appends the types of Austin, and what else it says of the file. */
 static void add_austin(struct reader *r)
 {
     const struct folded_austin_type *types = folded_austin_types(&r->austin, &r->austin_count);
+    listed_begin(&r->extra);
     for (size_t i = 0; i < r->austin_count; i++) {
         const bool is_asked = r->has_type && r->austin_count == 1;
         const struct str name = is_asked ? r->type : types[i].name;
         const struct str unit = is_asked ? r->unit : types[i].unit;
         r->austin_types[i] = value_types_add(&r->sink->flow->types, name, unit);
-        add_type(r, i == 0 ? STR(",\".value_types\":[") : STR(","), name, unit);
-        buf_add(&r->extra, STR("}"));
+        listed_add(&r->extra, name, unit, LISTED_SUM);
     }
-    buf_add(&r->extra, STR("]"));
-    if (r->austin.interval > 0 && r->austin.mode != AUSTIN_MEMORY && !r->has_type) {
-        add_type(r, STR(",\".period\":"), types[0].name, types[0].unit);
-        buf_add(&r->extra, STR(",\"value\":"));
-        emit_number(&r->extra, r->austin.interval);
-        buf_add(&r->extra, STR("}"));
-    }
+    listed_end(&r->extra);
+    if (r->austin.interval > 0 && r->austin.mode != AUSTIN_MEMORY && !r->has_type)
+        listed_period(&r->extra, types[0].name, types[0].unit, r->austin.interval);
     buf_add(&r->extra, STR(",\".folded\":{\"austin\":["));
     buf_add(&r->extra, buf_str(&r->austin.header));
     buf_add(&r->extra, STR("]}"));
@@ -145,26 +132,21 @@ static void add_austin(struct reader *r)
 
 static void emit_source(struct reader *r, unsigned column)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = column,
-                                 .source_type = STR("folded"),
-                                 .source_timestamp = r->request->timestamp}};
-    const char *uri = format_source_uri(r->request, r->lines.in);
     r->extra.n = 0;
     if (r->austin.is_on) {
         add_austin(r);
     } else {
-        add_type(r, STR(",\".value_types\":["), r->type, r->unit);
-        buf_add(&r->extra, STR("}]"));
+        listed_begin(&r->extra);
+        listed_add(&r->extra, r->type, r->unit, LISTED_SUM);
+        listed_end(&r->extra);
     }
     if (r->columns > 1) {
         buf_add(&r->extra, STR(",\".folded\":{\"column\":"));
         emit_number(&r->extra, column);
         buf_add(&r->extra, STR("}"));
     }
-    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    bytes_rows_source(&r->rows, r->sink, column, STR("folded"),
+                      format_source_uri(r->request, r->lines.in), r->request->timestamp, &r->extra);
 }
 
 /* The id of the function that KEY tells from others: NAME in FILE, which may be empty. Writes the row of
