@@ -3,6 +3,7 @@
 #include "formats/bytes_rows.h"
 #include "formats/legacy/legacy.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "stream/growth.h"
 
 #include <stdlib.h>
@@ -12,38 +13,15 @@ static bool is_used(const struct legacy *l, size_t type)
     return type >= l->value_count || (l->unused & 1U << type) == 0;
 }
 
-/* Appends LEAD and the type of values that T is. */
-static void add_type(struct buf *to, struct str lead, const struct legacy_type *t)
-{
-    buf_add(to, lead);
-    buf_add(to, STR("{\"type\":"));
-    emit_string(to, t->name);
-    buf_add(to, STR(",\"unit\":"));
-    emit_string(to, t->unit);
-}
-
 /* Appends the types of values, which are all that there are. */
 static void add_types(struct legacy *l, struct buf *to)
 {
-    struct str lead = STR(",\".value_types\":[");
-    for (size_t i = 0; i < l->type_count; i++) {
-        if (!is_used(l, i))
-            continue;
-        add_type(to, lead, &l->types[i]);
-        buf_add(to, l->types[i].is_level ? STR(",\"gauge\":true}") : STR("}"));
-        lead = STR(",");
-    }
-    buf_add(to, STR("]"));
-}
-
-static void add_period(struct legacy *l, struct buf *to)
-{
-    if (l->period_type.name.n == 0)
-        return;
-    add_type(to, STR(",\".period\":"), &l->period_type);
-    buf_add(to, STR(",\"value\":"));
-    emit_number(to, l->period);
-    buf_add(to, STR("}"));
+    listed_begin(to);
+    for (size_t i = 0; i < l->type_count; i++)
+        if (is_used(l, i))
+            listed_add(to, l->types[i].name, l->types[i].unit,
+                       l->types[i].is_level ? LISTED_GAUGE : LISTED_SUM);
+    listed_end(to);
 }
 
 /* Appends what else the file says of itself. */
@@ -66,17 +44,13 @@ static void add_facts(struct legacy *l, struct buf *to)
 
 static void push_source(struct legacy *l, struct bytes_rows *rows)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("legacy"),
-                                 .source_timestamp = l->request->timestamp}};
     struct buf extra = {0};
     add_types(l, &extra);
-    add_period(l, &extra);
+    if (l->period_type.name.n > 0)
+        listed_period(&extra, l->period_type.name, l->period_type.unit, l->period);
     add_facts(l, &extra);
-    row.source.source_uri = bytes_rows_uri(rows, format_source_uri(l->request, l->in), &extra);
-    row.extra = buf_str(&extra);
-    sink_row(l->sink, &row);
+    bytes_rows_source(rows, l->sink, 1, STR("legacy"), format_source_uri(l->request, l->in),
+                      l->request->timestamp, &extra);
     buf_free(&extra);
 }
 
