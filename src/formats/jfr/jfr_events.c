@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "formats/jfr/jfr.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -260,22 +261,14 @@ static void find_types(struct jfr *r, bool is_listed[TYPE_COUNT])
 
 void jfr_list_types(struct jfr *r)
 {
-    const char *separator = "";
     bool is_listed[TYPE_COUNT] = {false};
     find_types(r, is_listed);
-    buf_add(&r->extra, STR(",\".value_types\":["));
-    for (size_t i = 0; i < TYPE_COUNT; i++) {
-        if (!is_listed[i])
-            continue;
-        buf_add(&r->extra, str_of(separator));
-        buf_add(&r->extra, STR("{\"type\":\""));
-        buf_add(&r->extra, types[i].name);
-        buf_add(&r->extra, STR("\",\"unit\":\""));
-        buf_add(&r->extra, types[i].unit);
-        buf_add(&r->extra, types[i].is_level ? STR("\",\"gauge\":true}") : STR("\"}"));
-        separator = ",";
-    }
-    buf_add(&r->extra, STR("]"));
+    listed_begin(&r->extra);
+    for (size_t i = 0; i < TYPE_COUNT; i++)
+        if (is_listed[i])
+            listed_add(&r->extra, types[i].name, types[i].unit,
+                       types[i].is_level ? LISTED_GAUGE : LISTED_SUM);
+    listed_end(&r->extra);
 }
 
 /* --- plans --- */

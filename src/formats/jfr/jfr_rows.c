@@ -11,9 +11,7 @@
 
 void jfr_begin_source(struct jfr *r, int64_t start)
 {
-    struct row row = {
-        .table = TABLE_SOURCES,
-        .source = {.source_type = STR("jfr"), .source_timestamp = r->request->timestamp}};
+    struct number timestamp = r->request->timestamp;
     bool is_new;
     r->facts.n = 0;
     for (size_t i = 0; i < JFR_FACT_EVENTS; i++)
@@ -29,19 +27,16 @@ void jfr_begin_source(struct jfr *r, int64_t start)
     r->source_start = r->source_starts[r->source_id - 1];
     if (!is_new)
         return;
-    row.source.source_id = r->source_id;
-    if (row.source.source_timestamp.kind == NUMBER_NULL)
-        row.source.source_timestamp = source_kind_seconds(&r->name, start);
+    if (timestamp.kind == NUMBER_NULL)
+        timestamp = source_kind_seconds(&r->name, start);
     r->extra.n = 0;
     jfr_list_types(r);
     buf_add(&r->extra, STR(",\".jfr\":{\"start\":"));
     emit_number(&r->extra, start);
     buf_add(&r->extra, buf_str(&r->facts));
     buf_add(&r->extra, STR("}"));
-    row.source.source_uri =
-        bytes_rows_uri(&r->rows, format_source_uri(r->request, r->in), &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    bytes_rows_source(&r->rows, r->sink, r->source_id, STR("jfr"),
+                      format_source_uri(r->request, r->in), timestamp, &r->extra);
 }
 
 void jfr_setting(struct jfr *r, struct str event, struct str name, struct str value)
