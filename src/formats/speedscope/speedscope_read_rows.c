@@ -3,6 +3,7 @@
 #include "formats/speedscope/speedscope_read.h"
 #include "formats/speedscope/speedscope_text.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 
@@ -79,18 +80,12 @@ static void type_of(const struct speedscope_profile *p, struct buf *type, struct
 static void add_types(struct speedscope_reader *r, const struct source *s)
 {
     struct buf type = {0}, unit = {0};
-    emit_member(&r->extra, STR(".value_types"));
+    listed_begin(&r->extra);
     for (size_t i = 0; i < s->count; i++) {
-        buf_add(&r->extra, i == 0 ? STR("[") : STR(","));
         type_of(&s->first[i], &type, &unit);
-        size_t at = r->extra.n;
-        emit_member(&r->extra, STR("type"));
-        emit_string(&r->extra, buf_str(&type));
-        emit_member(&r->extra, STR("unit"));
-        emit_string(&r->extra, buf_str(&unit));
-        make_object(&r->extra, at);
+        listed_add(&r->extra, buf_str(&type), buf_str(&unit), LISTED_SUM);
     }
-    buf_add(&r->extra, STR("]"));
+    listed_end(&r->extra);
     buf_free(&type);
     buf_free(&unit);
 }
@@ -127,10 +122,6 @@ static void add_profile(struct speedscope_reader *r, const struct speedscope_pro
 
 static void push_source(struct speedscope_reader *r, const struct source *s, const char *uri)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = s->id,
-                                 .source_type = STR("speedscope"),
-                                 .source_timestamp = r->request->timestamp}};
     r->extra.n = 0;
     add_types(r, s);
     emit_member(&r->extra, STR(".speedscope"));
@@ -144,9 +135,8 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
     }
     buf_add(&r->extra, STR("]"));
     make_object(&r->extra, at);
-    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    bytes_rows_source(&r->rows, r->sink, s->id, STR("speedscope"), uri, r->request->timestamp,
+                      &r->extra);
 }
 
 /* --- samples --- */
