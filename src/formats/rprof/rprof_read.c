@@ -2,6 +2,7 @@
 #include "formats/rprof/rprof_read.h"
 #include "formats/rprof/rprof.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 
 #include <inttypes.h>
@@ -51,17 +52,19 @@ static void add_flag(struct buf *to, const char *name, bool flag)
 static void add_source_columns(struct buf *to, const struct rprof_header *h, const char *encoding,
                                bool is_appended)
 {
-    buf_add(to, STR(",\".value_types\":[{\"type\":\"samples\",\"unit\":\"count\"}"));
-    if (h->memory)
-        buf_add(to, STR(",{\"type\":\"vsize_small\",\"unit\":\"bytes\",\"gauge\":true}"
-                        ",{\"type\":\"vsize_large\",\"unit\":\"bytes\",\"gauge\":true}"
-                        ",{\"type\":\"nodes\",\"unit\":\"bytes\",\"gauge\":true}"
-                        ",{\"type\":\"duplications\",\"unit\":\"count\"}"
-                        ",{\"type\":\"alloc_size\",\"unit\":\"bytes\"}"
-                        ",{\"type\":\"dealloc_size\",\"unit\":\"bytes\"}"));
-    buf_add(to, STR("],\".period\":{\"type\":\"cpu\",\"unit\":\"nanoseconds\",\"value\":"));
-    emit_number(to, h->interval * 1000);
-    buf_add(to, STR("},\".rprof\":{"));
+    listed_begin(to);
+    listed_add(to, STR("samples"), STR("count"), LISTED_SUM);
+    if (h->memory) {
+        listed_add(to, STR("vsize_small"), STR("bytes"), LISTED_GAUGE);
+        listed_add(to, STR("vsize_large"), STR("bytes"), LISTED_GAUGE);
+        listed_add(to, STR("nodes"), STR("bytes"), LISTED_GAUGE);
+        listed_add(to, STR("duplications"), STR("count"), LISTED_SUM);
+        listed_add(to, STR("alloc_size"), STR("bytes"), LISTED_SUM);
+        listed_add(to, STR("dealloc_size"), STR("bytes"), LISTED_SUM);
+    }
+    listed_end(to);
+    listed_period(to, STR("cpu"), STR("nanoseconds"), h->interval * 1000);
+    buf_add(to, STR(",\".rprof\":{"));
     add_flag(to, "memory", h->memory);
     add_flag(to, "gc", h->gc);
     add_flag(to, "lines", h->lines);
