@@ -4,6 +4,7 @@
 #include "formats/formats.h"
 #include "formats/rprof/rprof_read.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 
 #include <inttypes.h>
@@ -39,9 +40,11 @@ static void read_source(struct rprof_reader *r)
     const char *encoding = r->from_code;
     r->extra.n = 0;
     /* bytes last: pprof shows the last type first */
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"new_pages\",\"unit\":\"count\"}"
-                           ",{\"type\":\"alloc_objects\",\"unit\":\"count\"}"
-                           ",{\"type\":\"alloc_space\",\"unit\":\"bytes\"}]"));
+    listed_begin(&r->extra);
+    listed_add(&r->extra, STR("new_pages"), STR("count"), LISTED_SUM);
+    listed_add(&r->extra, STR("alloc_objects"), STR("count"), LISTED_SUM);
+    listed_add(&r->extra, STR("alloc_space"), STR("bytes"), LISTED_SUM);
+    listed_end(&r->extra);
     if (r->style.crlf || encoding != NULL) {
         buf_add(&r->extra, STR(",\".rprofmem\":{"));
         buf_add(&r->extra, r->style.crlf ? STR("\"crlf\":true") : STR(""));
