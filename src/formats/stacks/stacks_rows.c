@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "formats/stacks/stacks.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 #include "stream/growth.h"
 
@@ -16,15 +17,6 @@ bool stacks_fact(struct stacks_reader *s, const char *name, struct str value)
     emit_member(&s->facts, str_of(name));
     emit_inner_string(&s->facts, &s->text, value);
     return true;
-}
-
-static void add_type(struct stacks_reader *s, struct str lead, const struct stacks_type *type)
-{
-    buf_add(&s->extra, lead);
-    buf_add(&s->extra, STR("{\"type\":"));
-    emit_inner_string(&s->extra, &s->text, type->name);
-    buf_add(&s->extra, STR(",\"unit\":"));
-    emit_inner_string(&s->extra, &s->text, type->unit);
 }
 
 /* Pushes a row of .stacks_text with the members TEXT. */
@@ -42,36 +34,26 @@ static void push_text(struct stacks_reader *s, struct str text)
 void stacks_begin_source(struct stacks_reader *s, const struct stacks_type *types, size_t count)
 {
     const struct str kind = s->dialect->is_of_threads ? STR("threads") : STR("stacks");
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = s->source_id = ++s->source_count,
-                                 .source_type = kind,
-                                 .source_timestamp = s->request->timestamp}};
-    const char *uri = format_source_uri(s->request, s->in);
+    s->source_id = ++s->source_count;
     s->extra.n = 0;
+    listed_begin(&s->extra);
     for (size_t i = 0; i < count; i++) {
         s->types[i] = value_types_add_bytes(&s->sink->flow->types, types[i].name, types[i].unit);
-        add_type(s, i == 0 ? STR(",\".value_types\":[") : STR(","), &types[i]);
-        buf_add(&s->extra, STR("}"));
+        listed_add_bytes(&s->extra, &s->text, types[i].name, types[i].unit, LISTED_SUM);
     }
     s->type_count = count;
-    buf_add(&s->extra, STR("]"));
-    for (size_t i = 0; i < count; i++) {
-        if (types[i].period == 0)
-            continue;
-        add_type(s, STR(",\".period\":"), &types[i]);
-        buf_add(&s->extra, STR(",\"value\":"));
-        emit_number(&s->extra, types[i].period);
-        buf_add(&s->extra, STR("}"));
-    }
+    listed_end(&s->extra);
+    for (size_t i = 0; i < count; i++)
+        if (types[i].period != 0)
+            listed_period_bytes(&s->extra, &s->text, types[i].name, types[i].unit, types[i].period);
     buf_add(&s->extra, STR(",\"."));
     buf_add(&s->extra, kind);
     buf_add(&s->extra, STR("\":{\"dialect\":"));
     emit_string(&s->extra, s->dialect->name);
     buf_add(&s->extra, buf_str(&s->facts));
     buf_add(&s->extra, STR("}"));
-    row.source.source_uri = bytes_rows_uri(&s->rows, uri, &s->extra);
-    row.extra = buf_str(&s->extra);
-    sink_row(s->sink, &row);
+    bytes_rows_source(&s->rows, s->sink, s->source_id, kind, format_source_uri(s->request, s->in),
+                      s->request->timestamp, &s->extra);
     struct str held = buf_str(&s->held), text;
     while (str_next_line(&held, &text))
         push_text(s, text);
