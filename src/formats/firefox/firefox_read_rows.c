@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "formats/firefox/firefox_read.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "stream/growth.h"
 
@@ -171,18 +172,15 @@ static struct number start_of(struct firefox_reader *r, const struct firefox_sou
 /* Appends `.value_types` of source number I to r->extra. */
 static void add_types(struct firefox_reader *r, uint32_t i, size_t *next)
 {
-    const char *separator = ",\".value_types\":[";
+    if (*next == r->type_count || r->types[*next].source != i)
+        return;
+    listed_begin(&r->extra);
     for (; *next < r->type_count && r->types[*next].source == i; ++*next) {
         const struct value_type *t = value_types_get(&r->sink->flow->types, r->types[*next].type);
-        buf_add(&r->extra, str_of(separator));
-        buf_add(&r->extra, STR("{\"type\":"));
-        emit_string(&r->extra, t->type);
-        emit_member(&r->extra, STR("unit"));
-        emit_string(&r->extra, t->unit);
-        buf_add(&r->extra, r->types[*next].is_gauge ? STR(",\"gauge\":true}") : STR("}"));
-        separator = ",";
+        listed_add(&r->extra, t->type, t->unit,
+                   r->types[*next].is_gauge ? LISTED_GAUGE : LISTED_SUM);
     }
-    buf_add(&r->extra, *separator == ',' && separator[1] == '\0' ? STR("]") : STR(""));
+    listed_end(&r->extra);
 }
 
 static void push_sources(struct firefox_reader *r, const char *uri)
@@ -190,12 +188,9 @@ static void push_sources(struct firefox_reader *r, const char *uri)
     size_t count = r->has_mark ? r->source_count + r->has_foreign : 1, next = 0;
     for (size_t i = 0; i < count; i++) {
         const struct firefox_source *ours = i < r->source_count ? &r->sources[i] : NULL;
-        struct row row = {.table = TABLE_SOURCES,
-                          .source = {.source_id = (int64_t)i + 1,
-                                     .source_type = STR("firefox"),
-                                     .source_timestamp = r->request->timestamp}};
-        if (row.source.source_timestamp.kind == NUMBER_NULL)
-            row.source.source_timestamp = start_of(r, ours);
+        struct number timestamp = r->request->timestamp;
+        if (timestamp.kind == NUMBER_NULL)
+            timestamp = start_of(r, ours);
         r->extra.n = 0;
         add_types(r, (uint32_t)i + 1, &next);
         emit_member(&r->extra, STR(".firefox"));
@@ -216,9 +211,8 @@ static void push_sources(struct firefox_reader *r, const char *uri)
         }
         buf_add(&r->extra, r->extra.n == start ? STR("{}") : STR("}"));
         r->extra.p[start] = '{';
-        row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
-        row.extra = buf_str(&r->extra);
-        sink_row(r->sink, &row);
+        bytes_rows_source(&r->rows, r->sink, (int64_t)i + 1, STR("firefox"), uri, timestamp,
+                          &r->extra);
     }
 }
 
