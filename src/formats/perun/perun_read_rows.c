@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "formats/perun/perun_read.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 
 #include <stdlib.h>
@@ -215,19 +216,13 @@ static void finish_all_kinds(struct perun_reader *r, struct kinds *kinds)
 
 static void add_types(struct perun_reader *r, const struct kinds *kinds)
 {
-    emit_member(&r->extra, STR(".value_types"));
-    buf_add(&r->extra, STR("["));
+    listed_begin(&r->extra);
     for (size_t i = 0; i < kinds->count; i++) {
         const struct value_type *type = value_types_get(&r->sink->flow->types, kinds->numbers[i]);
-        buf_add(&r->extra, i == 0 ? STR("{\"type\":") : STR(",{\"type\":"));
-        emit_string(&r->extra, type->type);
-        emit_member(&r->extra, STR("unit"));
-        emit_string(&r->extra, type->unit);
-        if (kinds->is_inclusive[i])
-            buf_add(&r->extra, STR(",\"inclusive\":true"));
-        buf_add(&r->extra, STR("}"));
+        listed_add(&r->extra, type->type, type->unit,
+                   kinds->is_inclusive[i] ? LISTED_INCLUSIVE : LISTED_SUM);
     }
-    buf_add(&r->extra, STR("]"));
+    listed_end(&r->extra);
 }
 
 /* Max number of value types, and bytes of members, in a row that is quick to read; slow rows have a
@@ -265,16 +260,10 @@ static void add_own(struct perun_reader *r, size_t count)
 
 static void push_source(struct perun_reader *r, const char *uri, const struct kinds *kinds)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("perun"),
-                                 .source_timestamp = r->request->timestamp}};
     r->extra.n = 0;
     add_types(r, kinds);
     add_own(r, kinds->count);
-    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    bytes_rows_source(&r->rows, r->sink, 1, STR("perun"), uri, r->request->timestamp, &r->extra);
 }
 
 /* --- dotted tables --- */
