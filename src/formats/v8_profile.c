@@ -366,10 +366,6 @@ static void add_number(struct v8_profile *p, struct str name, int64_t number)
 void v8_profile_push_source(struct v8_profile *p, const struct v8_target *target, const char *uri,
                             struct number timestamp)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = target->source_id,
-                                 .source_type = STR("cpuprofile"),
-                                 .source_timestamp = timestamp}};
     p->extra.n = 0;
     emit_member(&p->extra, STR(".cpuprofile"));
     size_t at = p->extra.n;
@@ -389,9 +385,8 @@ void v8_profile_push_source(struct v8_profile *p, const struct v8_target *target
         add_members(p, STR("others"), p->other_members);
     buf_add(&p->extra, p->extra.n == at ? STR("{}") : STR("}"));
     p->extra.p[at] = '{';
-    row.source.source_uri = bytes_rows_uri(&p->frames->rows, uri, &p->extra);
-    row.extra = buf_str(&p->extra);
-    sink_row(target->sink, &row);
+    bytes_rows_source(&p->frames->rows, target->sink, target->source_id, STR("cpuprofile"), uri,
+                      timestamp, &p->extra);
 }
 
 /* The other members of NODE, as text, with its children where those need to be listed. */
