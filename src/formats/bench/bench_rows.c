@@ -3,6 +3,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/parse.h"
 #include "stream/growth.h"
 
@@ -60,11 +61,7 @@ static void list_type(struct bench *b, uint32_t number)
     const struct value_type *t = value_types_get(&b->sink->flow->types, number);
     struct buf *to =
         b->type_count == 2 ? &b->last : &b->listed; /* the first value of the first result */
-    buf_add(to, STR("{\"type\":"));
-    emit_string(to, t->type);
-    buf_add(to, STR(",\"unit\":"));
-    emit_string(to, t->unit);
-    buf_add(to, to == &b->last ? STR(",\"gauge\":true}") : STR(",\"gauge\":true},"));
+    listed_add(to, t->type, t->unit, LISTED_GAUGE);
 }
 
 /* The type of the result that is called as the type NUMBER; 0: none. */
@@ -192,19 +189,14 @@ void bench_end(struct bench *b, struct str name)
 static void push_sources(struct bench *b)
 {
     for (uint32_t run = 1; run <= b->most_runs; run++) {
-        struct row row = {.table = TABLE_SOURCES,
-                          .source = {.source_id = run,
-                                     .source_type = STR("bench"),
-                                     .source_timestamp = b->request->timestamp}};
         b->extra.n = 0;
-        buf_add(&b->extra, STR(",\".value_types\":["));
+        listed_begin(&b->extra);
         buf_add(&b->extra, buf_str(&b->listed));
+        buf_add(&b->extra, b->listed.n > 0 && b->last.n > 0 ? STR(",") : STR(""));
         buf_add(&b->extra, buf_str(&b->last));
-        buf_add(&b->extra, STR("]"));
-        row.source.source_uri =
-            bytes_rows_uri(&b->rows, format_source_uri(b->request, b->in), &b->extra);
-        row.extra = buf_str(&b->extra);
-        sink_row(b->sink, &row);
+        listed_end(&b->extra);
+        bytes_rows_source(&b->rows, b->sink, run, STR("bench"),
+                          format_source_uri(b->request, b->in), b->request->timestamp, &b->extra);
     }
 }
 
