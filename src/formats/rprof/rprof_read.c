@@ -53,15 +53,9 @@ static void add_source_columns(struct buf *to, const struct rprof_header *h, con
                                bool is_appended)
 {
     listed_begin(to);
-    listed_add(to, STR("samples"), STR("count"), LISTED_SUM);
-    if (h->memory) {
-        listed_add(to, STR("vsize_small"), STR("bytes"), LISTED_GAUGE);
-        listed_add(to, STR("vsize_large"), STR("bytes"), LISTED_GAUGE);
-        listed_add(to, STR("nodes"), STR("bytes"), LISTED_GAUGE);
-        listed_add(to, STR("duplications"), STR("count"), LISTED_SUM);
-        listed_add(to, STR("alloc_size"), STR("bytes"), LISTED_SUM);
-        listed_add(to, STR("dealloc_size"), STR("bytes"), LISTED_SUM);
-    }
+    rprof_list_value(to, RPROF_VALUE_SAMPLES);
+    for (enum rprof_value_type i = RPROF_VALUE_SMALL; h->memory && i <= RPROF_VALUE_DEALLOC; i++)
+        rprof_list_value(to, i);
     listed_end(to);
     listed_period(to, STR("cpu"), STR("nanoseconds"), h->interval * 1000);
     buf_add(to, STR(",\".rprof\":{"));

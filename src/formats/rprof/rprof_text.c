@@ -1,10 +1,12 @@
 #include "formats/rprof/rprof_text.h"
 
+#include "rows/listed.h"
+
 const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT] = {
     [RPROF_VALUE_SAMPLES] = {STR("samples"), STR("count")},
-    [RPROF_VALUE_SMALL] = {STR("vsize_small"), STR("bytes")},
-    [RPROF_VALUE_LARGE] = {STR("vsize_large"), STR("bytes")},
-    [RPROF_VALUE_NODES] = {STR("nodes"), STR("bytes")},
+    [RPROF_VALUE_SMALL] = {STR("vsize_small"), STR("bytes"), .is_level = true},
+    [RPROF_VALUE_LARGE] = {STR("vsize_large"), STR("bytes"), .is_level = true},
+    [RPROF_VALUE_NODES] = {STR("nodes"), STR("bytes"), .is_level = true},
     [RPROF_VALUE_DUPLICATIONS] = {STR("duplications"), STR("count")},
     [RPROF_VALUE_ALLOC] = {STR("alloc_size"), STR("bytes")},
     [RPROF_VALUE_DEALLOC] = {STR("dealloc_size"), STR("bytes")},
@@ -12,6 +14,12 @@ const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT] = {
     [RPROF_VALUE_ALLOC_SPACE] = {STR("alloc_space"), STR("bytes")},
     [RPROF_VALUE_NEW_PAGES] = {STR("new_pages"), STR("count")},
 };
+
+void rprof_list_value(struct buf *to, enum rprof_value_type type)
+{
+    const struct rprof_value_name *name = &rprof_value_names[type];
+    listed_add(to, name->type, name->unit, name->is_level ? LISTED_GAUGE : LISTED_SUM);
+}
 
 bool rprof_is_header(struct str line)
 {

@@ -5,6 +5,7 @@
 #ifndef PROFPIPE_RPROF_TEXT_H
 #define PROFPIPE_RPROF_TEXT_H
 
+#include "base/buf.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -40,8 +41,12 @@ enum rprof_value_type {
 
 struct rprof_value_name {
     struct str type, unit;
+    bool is_level;
 };
 extern const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT];
+
+/* Appends TYPE to TO, a list of value types (rows/listed.h). */
+void rprof_list_value(struct buf *to, enum rprof_value_type type);
 
 /* The header of a run. */
 struct rprof_header {

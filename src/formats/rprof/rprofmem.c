@@ -41,9 +41,9 @@ static void read_source(struct rprof_reader *r)
     r->extra.n = 0;
     /* bytes last: pprof shows the last type first */
     listed_begin(&r->extra);
-    listed_add(&r->extra, STR("new_pages"), STR("count"), LISTED_SUM);
-    listed_add(&r->extra, STR("alloc_objects"), STR("count"), LISTED_SUM);
-    listed_add(&r->extra, STR("alloc_space"), STR("bytes"), LISTED_SUM);
+    rprof_list_value(&r->extra, RPROF_VALUE_NEW_PAGES);
+    rprof_list_value(&r->extra, RPROF_VALUE_ALLOC_OBJECTS);
+    rprof_list_value(&r->extra, RPROF_VALUE_ALLOC_SPACE);
     listed_end(&r->extra);
     if (r->style.crlf || encoding != NULL) {
         buf_add(&r->extra, STR(",\".rprofmem\":{"));
