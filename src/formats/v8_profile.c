@@ -383,8 +383,7 @@ void v8_profile_push_source(struct v8_profile *p, const struct v8_target *target
         buf_add(&p->extra, STR(",\"zero_listed\":true"));
     if (p->other_members.n > 0)
         add_members(p, STR("others"), p->other_members);
-    buf_add(&p->extra, p->extra.n == at ? STR("{}") : STR("}"));
-    p->extra.p[at] = '{';
+    emit_make_object(&p->extra, at);
     bytes_rows_source(&p->frames->rows, target->sink, target->source_id, STR("cpuprofile"), uri,
                       timestamp, &p->extra);
 }

@@ -405,9 +405,17 @@ void emit_member(struct buf *to, struct str name)
 void emit_object(struct buf *to, struct str name, struct str members)
 {
     emit_member(to, name);
-    buf_add(to, STR("{"));
-    if (members.n > 0)
-        buf_add(to, (struct str){members.p + 1, members.n - 1}); /* without the comma */
+    const size_t at = to->n;
+    buf_add(to, members);
+    emit_make_object(to, at);
+}
+
+void emit_make_object(struct buf *to, size_t at)
+{
+    if (to->n > at)
+        to->p[at] = '{'; /* replaces the comma before the first member */
+    else
+        buf_add(to, STR("{"));
     buf_add(to, STR("}"));
 }
 

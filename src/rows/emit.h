@@ -37,6 +37,9 @@ void emit_member(struct buf *to, struct str name);
 /* Appends `,"NAME":{MEMBERS}` to TO.  MEMBERS are empty, or `,"name":value` each. */
 void emit_object(struct buf *to, struct str name, struct str members);
 
+/* Makes an object of the members, `,"name":value` each or none, that TO has from AT on. */
+void emit_make_object(struct buf *to, size_t at);
+
 /* Appends TEXT, canonical text, in quotes to TO. */
 void emit_string(struct buf *to, struct str text);
 

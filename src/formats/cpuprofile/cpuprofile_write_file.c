@@ -161,8 +161,7 @@ static void open_node(struct cpuprofile_writer *w, uint32_t number)
         add(w, STR(",\"callFrame\":"));
         size_t at = w->text.n;
         add_frame(w, number);
-        add(w, w->text.n == at ? STR("{}") : STR("}"));
-        w->text.p[at] = '{';
+        emit_make_object(&w->text, at);
     }
     if (hits >= 0)
         add_number(w, STR("hitCount"), hits);

@@ -31,8 +31,7 @@ static struct str read_labels(struct firefox_reader *r)
         }
         if ((seen & 1) == 0 || (seen & 6) == 0)
             tokens_die(&r->json, r->json.where, "the label has no key or no value");
-        to->p[start] = '{';
-        buf_add(to, STR("}"));
+        emit_make_object(to, start);
     }
     if (to->n == 0)
         return (struct str){NULL, 0};

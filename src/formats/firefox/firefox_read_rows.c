@@ -209,8 +209,7 @@ static void push_sources(struct firefox_reader *r, const char *uri)
             text_escape(&r->extra, (struct str){r->meta.p + 1, r->meta.n - 1});
             buf_add(&r->extra, STR("}\""));
         }
-        buf_add(&r->extra, r->extra.n == start ? STR("{}") : STR("}"));
-        r->extra.p[start] = '{';
+        emit_make_object(&r->extra, start);
         bytes_rows_source(&r->rows, r->sink, (int64_t)i + 1, STR("firefox"), uri, timestamp,
                           &r->extra);
     }

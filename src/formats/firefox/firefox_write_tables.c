@@ -263,8 +263,8 @@ void firefox_write_libs(struct firefox_writer *w)
         firefox_add_flag(w, STR("has_filenames"), m->has_filenames);
         firefox_add_flag(w, STR("has_line_numbers"), m->has_line_numbers);
         firefox_add_flag(w, STR("has_inline_frames"), m->has_inline_frames);
-        w->text.p[start] = '{';
-        firefox_add(w, STR("}}"));
+        emit_make_object(&w->text, start);
+        firefox_add(w, STR("}"));
         firefox_flush(w, FIREFOX_FLUSH);
     }
     firefox_add(w, STR("]"));

@@ -348,8 +348,7 @@ static void push_source(struct reader *r, const char *uri)
     add_string(r, STR("options"), r->options);
     add_string(r, STR("command"), r->command);
     add_string(r, STR("time_unit"), r->time_unit);
-    buf_add(&r->extra, r->extra.n == at ? STR("{}") : STR("}"));
-    r->extra.p[at] = '{';
+    emit_make_object(&r->extra, at);
     bytes_rows_source(&r->frames.rows, r->sink, 1, STR("massif"), uri, r->request->timestamp,
                       &r->extra);
 }

@@ -88,9 +88,5 @@ size_t pprof_open_object(struct pprof_reader *r, struct str name)
 
 void pprof_close_object(struct pprof_reader *r, size_t start)
 {
-    if (r->extra.n == start)
-        buf_add(&r->extra, STR("{"));
-    else
-        r->extra.p[start] = '{';
-    buf_add(&r->extra, STR("}"));
+    emit_make_object(&r->extra, start);
 }

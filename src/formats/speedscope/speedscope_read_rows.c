@@ -50,16 +50,6 @@ static void add_flag(struct buf *to, struct str name, bool value)
     buf_add(to, STR("true"));
 }
 
-/* Turns the members added to TO from AT on into an object. */
-static void make_object(struct buf *to, size_t at)
-{
-    if (to->n > at)
-        to->p[at] = '{'; /* replaces the comma before the first member */
-    else
-        buf_add(to, STR("{"));
-    buf_add(to, STR("}"));
-}
-
 /* Sets TYPE and UNIT, canonical text, to those of the values of P. */
 static void type_of(const struct speedscope_profile *p, struct buf *type, struct buf *unit)
 {
@@ -117,7 +107,7 @@ static void add_profile(struct speedscope_reader *r, const struct speedscope_pro
         emit_member(&r->extra, STR("marked"));
         emit_number(&r->extra, p->mark);
     }
-    make_object(&r->extra, at);
+    emit_make_object(&r->extra, at);
 }
 
 static void push_source(struct speedscope_reader *r, const struct source *s, const char *uri)
@@ -134,7 +124,7 @@ static void push_source(struct speedscope_reader *r, const struct source *s, con
         add_profile(r, &s->first[i], &s->first[i] - r->profiles == r->active);
     }
     buf_add(&r->extra, STR("]"));
-    make_object(&r->extra, at);
+    emit_make_object(&r->extra, at);
     bytes_rows_source(&r->rows, r->sink, s->id, STR("speedscope"), uri, r->request->timestamp,
                       &r->extra);
 }

@@ -118,10 +118,7 @@ static void take_extra(struct sqlite_writer *w, enum table table, struct str ext
 /* Turns w->object, a list of members, into an object and returns it. */
 static struct str end_object(struct sqlite_writer *w)
 {
-    if (w->object.n == 0)
-        buf_add(&w->object, STR("{"));
-    w->object.p[0] = '{';
-    buf_add(&w->object, STR("}"));
+    emit_make_object(&w->object, 0);
     return buf_str(&w->object);
 }
 
