@@ -9,6 +9,7 @@
 #include "formats/ghc/ghc_text.h"
 #include "formats/json_head.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
 #include "rows/tokens.h"
@@ -309,30 +310,18 @@ static void check_totals(const struct reader *r)
 
 static void push_source(struct reader *r, const char *uri)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("ghc"),
-                                 .source_timestamp = r->request->timestamp}};
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"entries\",\"unit\":\"count\"},"
-                           "{\"type\":\"alloc_space\",\"unit\":\"bytes\"},"
-                           "{\"type\":\"samples\",\"unit\":\"count\"}"));
-    if (r->interval != 0) {
-        buf_add(&r->extra,
-                STR(",{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}],"
-                    "\".period\":{\"type\":\"cpu\",\"unit\":\"nanoseconds\",\"value\":"));
-        emit_number(&r->extra, r->interval * 1000);
-        buf_add(&r->extra, STR("}"));
-    } else {
-        buf_add(&r->extra, STR("]"));
-    }
-    buf_add(&r->extra, STR(",\".ghc\":{"));
-    if (r->facts.n > 0)
-        buf_add(&r->extra, (struct str){r->facts.p + 1, r->facts.n - 1}); /* without a comma */
-    buf_add(&r->extra, STR("}"));
-    row.source.source_uri = bytes_rows_uri(&r->rows, uri, &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    listed_begin(&r->extra);
+    listed_add(&r->extra, STR("entries"), STR("count"), LISTED_SUM);
+    listed_add(&r->extra, STR("alloc_space"), STR("bytes"), LISTED_SUM);
+    listed_add(&r->extra, STR("samples"), STR("count"), LISTED_SUM);
+    if (r->interval != 0)
+        listed_add(&r->extra, STR("cpu"), STR("nanoseconds"), LISTED_SUM);
+    listed_end(&r->extra);
+    if (r->interval != 0)
+        listed_period(&r->extra, STR("cpu"), STR("nanoseconds"), r->interval * 1000);
+    emit_object(&r->extra, STR(".ghc"), buf_str(&r->facts));
+    bytes_rows_source(&r->rows, r->sink, 1, STR("ghc"), uri, r->request->timestamp, &r->extra);
 }
 
 /* --- the file --- */
