@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/port.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 #include "stream/growth.h"
 
@@ -287,11 +288,8 @@ void callgrind_text_describe(struct callgrind_text *t, struct str name, const ch
 static uint32_t add_type(struct callgrind_text *t, struct str name, struct str unit,
                          bool is_inclusive)
 {
-    buf_add(&t->types, t->types.n == 0 ? STR("{\"type\":") : STR(",{\"type\":"));
-    emit_inner_string(&t->types, &t->scratch, name);
-    emit_member(&t->types, STR("unit"));
-    emit_inner_string(&t->types, &t->scratch, unit);
-    buf_add(&t->types, is_inclusive ? STR(",\"inclusive\":true}") : STR("}"));
+    listed_add_bytes(&t->types, &t->scratch, name, unit,
+                     is_inclusive ? LISTED_INCLUSIVE : LISTED_SUM);
     if (t->types.n > LIMITS_LINE) /* their row would be refused, after all of them are held */
         die_as(CODE_TOO_LARGE, t->where, "there are more events than a row of %zu bytes can hold",
                LIMITS_LINE);

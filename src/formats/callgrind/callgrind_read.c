@@ -8,6 +8,7 @@
 #include "formats/bytes_rows.h"
 #include "formats/callgrind/callgrind.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -124,23 +125,19 @@ static int64_t location_of(struct reader *r, uint32_t function, uint32_t mapping
 /* Pushes the source of the part, whose head ends here. */
 static void begin_body(struct reader *r)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = ++r->source_id,
-                                 .source_type = STR("callgrind"),
-                                 .source_timestamp = r->from.request->timestamp}};
     if (r->from.event_count == 0)
         die_at(r->from.where, "expected \"events:\" before the first cost");
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":["));
+    listed_begin(&r->extra);
     buf_add(&r->extra, buf_str(&r->from.types));
-    buf_add(&r->extra, STR("],\".callgrind\":{\"lines\":["));
+    listed_end(&r->extra);
+    buf_add(&r->extra, STR(",\".callgrind\":{\"lines\":["));
     buf_add(&r->extra, buf_str(&r->lines));
     buf_add(&r->extra, STR("]}"));
-    row.source.source_uri =
-        bytes_rows_uri(&r->rows, format_source_uri(r->from.request, r->from.in), &r->extra);
-    row.extra = buf_str(&r->extra);
     growth_hold(r->sink->flow, PART_HELD);
-    sink_row(r->sink, &row);
+    bytes_rows_source(&r->rows, r->sink, ++r->source_id, STR("callgrind"),
+                      format_source_uri(r->from.request, r->from.in), r->from.request->timestamp,
+                      &r->extra);
     r->is_body = true;
 }
 
