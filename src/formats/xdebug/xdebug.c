@@ -6,6 +6,7 @@
 #include "base/port.h"
 #include "formats/formats.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/text.h"
 #include "stream/growth.h"
 
@@ -20,21 +21,17 @@ void xdebug_keep_line(struct xdebug *x, struct str line)
 
 void xdebug_push_source(struct xdebug *x, struct str types)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = ++x->source_id,
-                                 .source_type = STR("xdebug"),
-                                 .source_timestamp = x->from.request->timestamp}};
     x->extra.n = 0;
-    buf_add(&x->extra, STR(",\".value_types\":["));
+    listed_begin(&x->extra);
     buf_add(&x->extra, types);
-    buf_add(&x->extra, STR("],\".xdebug\":{\"lines\":["));
+    listed_end(&x->extra);
+    buf_add(&x->extra, STR(",\".xdebug\":{\"lines\":["));
     buf_add(&x->extra, buf_str(&x->lines));
     buf_add(&x->extra, STR("]}"));
-    row.source.source_uri =
-        bytes_rows_uri(&x->rows, format_source_uri(x->from.request, x->from.in), &x->extra);
-    row.extra = buf_str(&x->extra);
     growth_hold(x->sink->flow, XDEBUG_RUN_HELD);
-    sink_row(x->sink, &row);
+    bytes_rows_source(&x->rows, x->sink, ++x->source_id, STR("xdebug"),
+                      format_source_uri(x->from.request, x->from.in), x->from.request->timestamp,
+                      &x->extra);
     x->lines.n = 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "formats/xdebug/xdebug.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -309,11 +310,7 @@ static void begin_body(struct trace *t)
     struct buf list = {0};
     for (enum value i = 0; i < VALUES; i++) {
         t->types[i] = value_types_add(&t->x->sink->flow->types, types[i].type, types[i].unit);
-        buf_add(&list, i == 0 ? STR("{\"type\":\"") : STR(",{\"type\":\""));
-        buf_add(&list, types[i].type);
-        buf_add(&list, STR("\",\"unit\":\""));
-        buf_add(&list, types[i].unit);
-        buf_add(&list, STR("\"}"));
+        listed_add(&list, types[i].type, types[i].unit, LISTED_SUM);
     }
     xdebug_push_source(t->x, buf_str(&list));
     buf_free(&list);
