@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "formats/bytes_rows.h"
 #include "formats/formats.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -398,23 +399,16 @@ static void push_callers(struct reader *r, uint32_t function, size_t number)
 
 static void push_source(struct reader *r)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("pstats"),
-                                 .source_timestamp = r->request->timestamp}};
     struct buf extra = {0};
+    listed_begin(&extra);
     for (enum value i = 0; i < VALUES; i++) {
         r->types[i] = value_types_add(&r->sink->flow->types, types[i].type, types[i].unit);
-        buf_add(&extra, i == 0 ? STR(",\".value_types\":[{\"type\":\"") : STR(",{\"type\":\""));
-        buf_add(&extra, types[i].type);
-        buf_add(&extra, STR("\",\"unit\":\""));
-        buf_add(&extra, types[i].unit);
-        buf_add(&extra, types[i].is_inclusive ? STR("\",\"inclusive\":true}") : STR("\"}"));
+        listed_add(&extra, types[i].type, types[i].unit,
+                   types[i].is_inclusive ? LISTED_INCLUSIVE : LISTED_SUM);
     }
-    buf_add(&extra, STR("]"));
-    row.source.source_uri = bytes_rows_uri(&r->rows, format_source_uri(r->request, r->in), &extra);
-    row.extra = buf_str(&extra);
-    sink_row(r->sink, &row);
+    listed_end(&extra);
+    bytes_rows_source(&r->rows, r->sink, 1, STR("pstats"), format_source_uri(r->request, r->in),
+                      r->request->timestamp, &extra);
     buf_free(&extra);
 }
 
