@@ -1,6 +1,7 @@
 /* Rows of sources: what profiles, scopes and resources say of themselves. */
 #include "formats/otlp/otlp.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/source_kind.h"
 #include "rows/text.h"
@@ -30,13 +31,6 @@ void otlp_read_type(struct otlp *r, struct otlp_profile *profile, struct str byt
     emit_bytes_column(&r->extra, &r->inexact);
     growth_hold(r->sink->flow, r->extra.n);
     profile->type_extra = r->extra.n == 0 ? STR("") : arena_copy(&r->arena, buf_str(&r->extra));
-}
-
-static void add_type(struct otlp *r, struct str type, struct str unit)
-{
-    buf_add(&r->extra, STR("{\"type\":"));
-    emit_inner_string(&r->extra, &r->scratch, type);
-    otlp_add_text(r, STR("unit"), unit);
 }
 
 static void add_number(struct otlp *r, struct str name, int64_t number)
@@ -169,11 +163,7 @@ static void add_pprof(struct otlp *r, int64_t period, int64_t duration)
         r->extra.n = start;
         return;
     }
-    if (r->extra.n == inside)
-        buf_add(&r->extra, STR("{"));
-    else
-        r->extra.p[inside] = '{';
-    buf_add(&r->extra, STR("}"));
+    emit_make_object(&r->extra, inside);
 }
 
 static void add_ids(struct otlp *r)
@@ -255,11 +245,7 @@ static void add_otlp(struct otlp *r, const struct facts *facts, int64_t time, in
     add_text_if_any(r, STR("scope_schema_url"), r->scope_schema);
     add_text_if_any(r, STR("payload_format"), facts->payload_format);
     add_payload(r, facts->payload);
-    if (r->extra.n == inside)
-        buf_add(&r->extra, STR("{"));
-    else
-        r->extra.p[inside] = '{';
-    buf_add(&r->extra, STR("}"));
+    emit_make_object(&r->extra, inside);
 }
 
 void otlp_push_source(struct otlp *r)
@@ -270,35 +256,24 @@ void otlp_push_source(struct otlp *r)
     const int64_t duration =
         otlp_nanoseconds(r, facts.duration, otlp_name(OTLP_PROFILE, OTLP_PROFILE_DURATION));
     const int64_t first = time == 0 ? otlp_first_time(r) : time;
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = ++r->source_id,
-                                 .source_type = STR("otlp"),
-                                 .source_timestamp = r->request->timestamp}};
+    const bool has_period = facts.period_type.n > 0 || facts.period_unit.n > 0;
+    struct number timestamp = r->request->timestamp;
     r->zero = first < 0 ? 0 : first;
-    if (row.source.source_timestamp.kind == NUMBER_NULL && r->zero != 0)
-        row.source.source_timestamp = source_kind_seconds(&r->file, r->zero);
+    if (timestamp.kind == NUMBER_NULL && r->zero != 0)
+        timestamp = source_kind_seconds(&r->file, r->zero);
     read_profile_attributes(r);
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":["));
-    for (size_t k = 0; k < r->group_count; k++) {
-        buf_add(&r->extra, k > 0 ? STR(",") : STR(""));
-        add_type(r, r->group[k].type, r->group[k].unit);
-        buf_add(&r->extra, STR("}"));
-    }
-    buf_add(&r->extra, STR("]"));
-    if (facts.period_type.n > 0 || facts.period_unit.n > 0) {
-        buf_add(&r->extra, STR(",\".period\":"));
-        add_type(r, facts.period_type, facts.period_unit);
-        add_number(r, STR("value"), facts.period);
-        buf_add(&r->extra, STR("}"));
-    }
+    listed_begin(&r->extra);
+    for (size_t k = 0; k < r->group_count; k++)
+        listed_add_bytes(&r->extra, &r->scratch, r->group[k].type, r->group[k].unit, LISTED_SUM);
+    listed_end(&r->extra);
+    if (has_period)
+        listed_period_bytes(&r->extra, &r->scratch, facts.period_type, facts.period_unit,
+                            facts.period);
     add_otlp(r, &facts, time, duration);
-    const bool has_type = facts.period_type.n > 0 || facts.period_unit.n > 0;
-    add_pprof(r, has_type ? 0 : facts.period, duration);
-    row.source.source_uri =
-        bytes_rows_uri(&r->bytes_rows, format_source_uri(r->request, r->in), &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+    add_pprof(r, has_period ? 0 : facts.period, duration);
+    bytes_rows_source(&r->bytes_rows, r->sink, ++r->source_id, STR("otlp"),
+                      format_source_uri(r->request, r->in), timestamp, &r->extra);
 }
 
 void otlp_read_scope(struct otlp *r, struct str bytes)
