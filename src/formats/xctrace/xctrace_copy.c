@@ -6,6 +6,7 @@
 #include "formats/formats.h"
 #include "formats/xctrace/xctrace.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -220,20 +221,14 @@ static void read_line(struct reader *r, struct str line)
 
 static void push_source(struct reader *r, struct in *in, const struct read_request *request)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = 1,
-                                 .source_type = STR("xctrace"),
-                                 .source_timestamp = request->timestamp}};
-    buf_add(&r->extra, STR(",\".value_types\":["));
+    listed_begin(&r->extra);
     if (r->has_cycles)
-        buf_add(&r->extra, STR("{\"type\":\"cycles\",\"unit\":\"count\"}"));
+        listed_add(&r->extra, STR("cycles"), STR("count"), LISTED_SUM);
     if (r->has_time)
-        buf_add(&r->extra, r->has_cycles ? STR(",{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}")
-                                         : STR("{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}"));
-    buf_add(&r->extra, STR("]"));
-    row.source.source_uri = bytes_rows_uri(&r->rows, format_source_uri(request, in), &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+        listed_add(&r->extra, STR("cpu"), STR("nanoseconds"), LISTED_SUM);
+    listed_end(&r->extra);
+    bytes_rows_source(&r->rows, r->sink, 1, STR("xctrace"), format_source_uri(request, in),
+                      request->timestamp, &r->extra);
 }
 
 static void push_functions(struct reader *r)

@@ -9,6 +9,7 @@
 #include "formats/xctrace/xctrace.h"
 #include "formats/xctrace/xctrace_xml.h"
 #include "rows/emit.h"
+#include "rows/listed.h"
 #include "rows/loss.h"
 #include "rows/text.h"
 #include "stream/growth.h"
@@ -573,25 +574,18 @@ static struct element *cell(const struct reader *r, enum element_kind kind)
 
 static void push_source(struct reader *r)
 {
-    struct row row = {.table = TABLE_SOURCES,
-                      .source = {.source_id = ++r->source_id,
-                                 .source_type = STR("xctrace"),
-                                 .source_timestamp = r->request->timestamp}};
     r->has_source = true;
     r->extra.n = 0;
-    buf_add(&r->extra, STR(",\".value_types\":[{\"type\":\"samples\",\"unit\":\"count\"}"));
+    listed_begin(&r->extra);
+    listed_add(&r->extra, STR("samples"), STR("count"), LISTED_SUM);
     if (cell(r, CYCLE_WEIGHT) != NULL)
-        buf_add(&r->extra, STR(",{\"type\":\"cycles\",\"unit\":\"count\"}"));
+        listed_add(&r->extra, STR("cycles"), STR("count"), LISTED_SUM);
     if (cell(r, WEIGHT) != NULL)
-        buf_add(&r->extra, STR(",{\"type\":\"cpu\",\"unit\":\"nanoseconds\"}"));
-    buf_add(&r->extra, STR("],\".xctrace\":{"));
-    if (r->facts.n > 0)
-        buf_add(&r->extra, (struct str){r->facts.p + 1, r->facts.n - 1}); /* without a comma */
-    buf_add(&r->extra, STR("}"));
-    row.source.source_uri =
-        bytes_rows_uri(&r->rows, format_source_uri(r->request, r->in), &r->extra);
-    row.extra = buf_str(&r->extra);
-    sink_row(r->sink, &row);
+        listed_add(&r->extra, STR("cpu"), STR("nanoseconds"), LISTED_SUM);
+    listed_end(&r->extra);
+    emit_object(&r->extra, STR(".xctrace"), buf_str(&r->facts));
+    bytes_rows_source(&r->rows, r->sink, ++r->source_id, STR("xctrace"),
+                      format_source_uri(r->request, r->in), r->request->timestamp, &r->extra);
 }
 
 /* The columns of the sample: its time, and its labels in the order of their cells. */
