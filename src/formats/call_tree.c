@@ -6,15 +6,11 @@
 void call_tree_source(struct call_tree *t, struct in *in, const struct read_request *request,
                       struct str type, struct str value_types)
 {
-    struct row row = {
-        .table = TABLE_SOURCES,
-        .source = {.source_id = 1, .source_type = type, .source_timestamp = request->timestamp}};
     t->extra.n = 0;
     emit_member(&t->extra, STR(".value_types"));
     buf_add(&t->extra, value_types);
-    row.source.source_uri = bytes_rows_uri(&t->rows, format_source_uri(request, in), &t->extra);
-    row.extra = buf_str(&t->extra);
-    sink_row(t->sink, &row);
+    bytes_rows_source(&t->rows, t->sink, 1, type, format_source_uri(request, in),
+                      request->timestamp, &t->extra);
 }
 
 static uint32_t mapping_of(struct call_tree *t, struct str module)
