@@ -705,13 +705,10 @@ static void close_reader(struct otlp *r)
         buf_free(bufs[i]);
 }
 
-/* How many bytes tell JSON from a message. */
-enum { HEAD = 512 };
-
 void otlp_read(struct in *in, const struct read_request *request, struct sink *sink)
 {
     struct otlp r = {.in = in, .request = request, .sink = sink};
-    struct str head = str_first(in_peek(in, HEAD), HEAD);
+    struct str head = str_first(in_peek(in, FORMAT_HEAD), FORMAT_HEAD);
     bool is_open;
     if (json_head_is_object(&head, &is_open)) {
         read_json(&r);

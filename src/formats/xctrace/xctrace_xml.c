@@ -83,21 +83,6 @@ static uint32_t take_entity(struct str *text)
     return c;
 }
 
-static void add_character(struct buf *to, uint32_t c)
-{
-    char bytes[4];
-    size_t n = 0;
-    if (c < 0x80) {
-        bytes[n++] = (char)c;
-    } else {
-        const unsigned more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-        bytes[n++] = (char)(0xf00 >> (more + 1) | c >> 6 * more);
-        for (unsigned i = more; i-- > 0;)
-            bytes[n++] = (char)(0x80 | (c >> 6 * i & 0x3f));
-    }
-    buf_add(to, (struct str){bytes, n});
-}
-
 void xml_unescape(struct buf *to, struct str text)
 {
     while (text.n > 0) {
@@ -106,7 +91,7 @@ void xml_unescape(struct buf *to, struct str text)
         buf_add(to, (struct str){text.p, plain});
         text = (struct str){text.p + plain, text.n - plain};
         if (text.n > 0)
-            add_character(to, take_entity(&text));
+            to->n += utf8_encode(buf_reserve(to, UTF8_MAX), take_entity(&text));
     }
 }
 
