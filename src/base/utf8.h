@@ -45,9 +45,9 @@ static inline uint32_t utf8_decode(const unsigned char *p, unsigned n)
 enum { UTF8_MAX = 4 };
 
 /* Writes the code point C to TO and returns the number of bytes, 1 to UTF8_MAX.  C is at most
- * U+10FFFF: the caller has checked it.  Half a surrogate pair, which UTF-8 cannot hold, becomes three
- * bytes all the same (utf8_is_half), and so stays apart from every other: a caller that
- * needs valid UTF-8 replaces it first. */
+ * U+10FFFF: the caller has checked it.  Half a surrogate pair, which UTF-8 cannot hold, becomes
+ * three bytes all the same (utf8_is_half), and so stays apart from every other: a caller that needs
+ * valid UTF-8 replaces it first. */
 static inline unsigned utf8_encode(char *to, uint32_t c)
 {
     static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};

@@ -24,13 +24,13 @@ uint32_t bytes_rows_find_function(struct bytes_rows *b, struct sink *sink, struc
                                   struct str name, struct str file, int64_t start_line,
                                   bool *is_new);
 
-/* Pushes the row of source ID, of TYPE, to SINK. URI may be NULL (format_source_uri). EXTRA holds the
- * dotted columns of the source; where URI is not valid text its bytes are added there. */
+/* Pushes the row of source ID, of TYPE, to SINK. URI may be NULL (format_source_uri). EXTRA holds
+ * the dotted columns of the source; where URI is not valid text its bytes are added there. */
 void bytes_rows_source(struct bytes_rows *b, struct sink *sink, int64_t id, struct str type,
                        const char *uri, struct number timestamp, struct buf *extra);
 
-/* Returns the source_uri of a source, for readers that push its row themselves. URI and EXTRA are as
- * above. */
+/* Returns the source_uri of a source, for readers that push its row themselves. URI and EXTRA are
+ * as above. */
 struct str bytes_rows_uri(struct bytes_rows *b, const char *uri, struct buf *extra);
 
 /* Frees what B holds. */

@@ -54,7 +54,7 @@ struct format {
 
     /* Bids for HEAD, the start of an input. In a first look text ends with its first line
      * (in_peek_start); where no format bids for that, HEAD is all FORMAT_HEAD bytes. If the input
-     * ends within the longer look, HEAD ends in a line feed. The bid depends on nothing but HEAD. */
+     * ends within the longer look, HEAD ends in a line feed. A bid depends on HEAD alone. */
     enum bid (*bid)(struct str head);
 
     /* Reads IN and pushes its rows to SINK: one profile, without the rows that open and end it.
@@ -73,8 +73,8 @@ struct format {
      * as a loss (loss.h); nothing is dropped without a word. Memory that the input does not spell
      * out is held as growth.h says.
      * Ownership: the reader frees all it has allocated before it returns. An error does not return,
-     * but other inputs may be read after it: its blocks of mem.h are then freed, so all that it owns
-     * belongs to such a block (mem_alloc_holder).
+     * but other inputs may be read after it: its blocks of mem.h are then freed, so all else that it
+     * owns belongs to such a block (mem_alloc_holder).
      * Calls: once for each input, and again from its start for one that is read twice (in_again) or
      * that a thread has left (feed/parts.h): it then pushes the same rows. Other threads may be in
      * the same function, so no variable outlives the call, unless diag_main_only stands first. */
