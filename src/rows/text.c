@@ -309,6 +309,39 @@ unsigned text_hex_value(char c)
                                   : 16;
 }
 
+bool text_take_number(struct str *s, int64_t *number)
+{
+    int64_t value = 0;
+    size_t i = 0;
+    for (; i < s->n && str_is_digit(s->p[i]); i++)
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, s->p[i] - '0', &value))
+            return false;
+    if (i == 0)
+        return false;
+    *number = value;
+    s->p += i;
+    s->n -= i;
+    return true;
+}
+
+bool text_take_hex(struct str *s, uint64_t *number)
+{
+    uint64_t value = 0;
+    size_t i = 0;
+    for (unsigned digit; i < s->n && (digit = text_hex_value(s->p[i])) < 16; i++) {
+        if (value >> 60 != 0)
+            return false;
+        value = value << 4 | digit;
+    }
+    if (i == 0)
+        return false;
+    *number = value;
+    s->p += i;
+    s->n -= i;
+    return true;
+}
+
 static unsigned four_hex(const char *p)
 {
     return text_hex_value(p[0]) << 12 | text_hex_value(p[1]) << 8 | text_hex_value(p[2]) << 4 |

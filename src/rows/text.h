@@ -134,6 +134,11 @@ void text_canonicalize(struct buf *to, struct str value);
 /* The value of the hexadecimal digit C; 16 if it is not one. */
 unsigned text_hex_value(char c);
 
+/* Removes a number from the start of *S: decimal, of 63 bits, or hexadecimal, of 64 bits and without
+ * 0x. False, and nothing is changed, if there is none, or it has more bits. */
+bool text_take_number(struct str *s, int64_t *number);
+bool text_take_hex(struct str *s, uint64_t *number);
+
 /* Appends BYTES in lower-case hexadecimal to TO. */
 void text_hex(struct buf *to, struct str bytes);
 

@@ -2,20 +2,7 @@
 
 #include "base/port.h"
 #include "rows/emit.h"
-
-static bool take_number(struct str *s, int64_t *n)
-{
-    int64_t value = 0;
-    size_t i = 0;
-    for (; i < s->n && str_is_digit(s->p[i]); i++)
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, s->p[i] - '0', &value))
-            return false;
-    *n = value;
-    s->p += i;
-    s->n -= i;
-    return i > 0;
-}
+#include "rows/text.h"
 
 bool folded_austin_begins(struct str line)
 {
@@ -29,7 +16,7 @@ bool folded_austin_take(struct folded_austin *a, struct str line)
     a->is_on |= folded_austin_begins(line);
     if (!a->is_on)
         return false;
-    if (str_take(&value, STR("# interval: ")) && !take_number(&value, &a->interval))
+    if (str_take(&value, STR("# interval: ")) && !text_take_number(&value, &a->interval))
         a->interval = 0;
     if (str_take(&value, STR("# mode: ")))
         for (int mode = AUSTIN_WALL; mode <= AUSTIN_FULL; mode++)
@@ -54,7 +41,7 @@ const struct folded_austin_type *folded_austin_types(const struct folded_austin 
 static bool take_signed(struct str *s, int64_t *n)
 {
     const bool is_negative = str_take(s, STR("-"));
-    if (!take_number(s, n))
+    if (!text_take_number(s, n))
         return false;
     *n = is_negative ? -*n : *n;
     return true;
@@ -72,7 +59,7 @@ bool folded_austin_take_values(const struct folded_austin *a, struct str *line,
     if (!take_signed(&metric, &values[0]))
         return false;
     if (a->mode == AUSTIN_FULL) {
-        if (!str_take(&metric, STR(",")) || !take_number(&metric, &idle) || idle > 1 ||
+        if (!str_take(&metric, STR(",")) || !text_take_number(&metric, &idle) || idle > 1 ||
             !str_take(&metric, STR(",")) || !take_signed(&metric, &values[2]))
             return false;
         values[1] = idle != 0 ? 0 : values[0];
@@ -99,7 +86,7 @@ static void add_label(struct folded_austin *a, const char *key, struct str text,
 {
     struct str rest = text;
     int64_t number;
-    const bool is_number = take_number(&rest, &number) && rest.n == 0;
+    const bool is_number = text_take_number(&rest, &number) && rest.n == 0;
     buf_add(to, to->n == 0 ? STR(",\".labels\":[{\"key\":\"") : STR(",{\"key\":\""));
     buf_add(to, str_of(key));
     buf_add(to, is_number ? STR("\",\"num\":") : STR("\",\"str\":"));
@@ -140,7 +127,7 @@ bool folded_austin_split(struct str frame, struct str *file, struct str *functio
     struct str digits = {last + 1, frame.n - n - 1};
     *file = (struct str){frame.p, (size_t)(colon - frame.p)};
     *function = (struct str){colon + 1, n - file->n - 1};
-    return function->n > 0 && take_number(&digits, line) && digits.n == 0;
+    return function->n > 0 && text_take_number(&digits, line) && digits.n == 0;
 }
 
 void folded_austin_free(struct folded_austin *a)

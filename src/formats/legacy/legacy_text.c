@@ -74,30 +74,14 @@ bool legacy_take_number(struct str *s, int64_t *n)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    return str_is_digit(c)        ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 bool legacy_take_address(struct str *s, uint64_t *address)
 {
     skip_blanks(s);
     struct str rest = *s;
-    uint64_t value = 0;
     if (!str_take(&rest, STR("0x")))
         str_take(&rest, STR("0X"));
-    const char *start = rest.p;
-    for (; rest.n > 0 && hex_digit(rest.p[0]) >= 0; rest.p++, rest.n--) {
-        if (value >> 60 != 0)
-            return false;
-        value = value << 4 | (unsigned)hex_digit(rest.p[0]);
-    }
-    if (rest.p == start)
+    if (!text_take_hex(&rest, address))
         return false;
-    *address = value;
     *s = rest;
     return true;
 }

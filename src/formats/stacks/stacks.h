@@ -100,12 +100,8 @@ void stacks_drop_torn(struct stacks_reader *s, struct str *whole);
 /* Moves the blanks at the start of *LINE off; returns how many there were. */
 size_t stacks_skip_blanks(struct str *line);
 
-/* Removes a part from the start of *S; false, and nothing removed, if it does not start with one.  A
- * number is decimal, of 63 bits; an address is hexadecimal, of 64 bits, without 0x. */
-bool stacks_take_number(struct str *s, int64_t *n);
-bool stacks_take_address(struct str *s, uint64_t *address);
-
-/* The same for a value of a sample: an integer of 64 bits, which may be below 0. */
+/* Removes a value of a sample from the start of *S: an integer of 64 bits, which may be below 0.
+ * False, and nothing removed, if it does not start with one. */
 bool stacks_take_value(struct str *s, int64_t *value);
 
 /* The index of the first and of the last WHAT in S; S.n if there is none. */

@@ -89,7 +89,7 @@ static void take_offset(struct stacks_call *f)
         n--;
     struct str digits = {f->name.p + n, f->name.n - n};
     int64_t offset;
-    if (n < 2 || f->name.p[n - 1] != '+' || !stacks_take_number(&digits, &offset))
+    if (n < 2 || f->name.p[n - 1] != '+' || !text_take_number(&digits, &offset))
         return;
     f->offset = (uint64_t)offset;
     f->has_offset = true;
@@ -138,13 +138,13 @@ static void read_frame(struct stacks_call *f, struct str line)
     struct str rest = str_trim(line);
     uint64_t address;
     *f = (struct stacks_call){.name = rest, .file = STR(""), .binary = STR("")};
-    if (line.p[0] == '\t' && stacks_take_address(&rest, &address) && str_take(&rest, STR(" "))) {
+    if (line.p[0] == '\t' && text_take_hex(&rest, &address) && str_take(&rest, STR(" "))) {
         f->address = address;
         f->name = rest;
         take_binary(f);
     }
     rest = f->name;
-    if (str_take(&rest, STR("0x")) && stacks_take_address(&rest, &address) && rest.n == 0) {
+    if (str_take(&rest, STR("0x")) && text_take_hex(&rest, &address) && rest.n == 0) {
         f->address = address;
         f->name.n = 0; /* what bpftrace prints where it knows none */
     }

@@ -12,6 +12,7 @@
  * Without an aggregation no count follows: each stack is one of the probe above it. */
 #include "formats/stacks/stacks.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 
 #include <inttypes.h>
 
@@ -63,8 +64,8 @@ static bool take_probe(struct str line, int64_t *cpu, struct str *probe)
 {
     int64_t id;
     stacks_skip_blanks(&line);
-    if (!stacks_take_number(&line, cpu) || stacks_skip_blanks(&line) == 0 ||
-        !stacks_take_number(&line, &id) || stacks_skip_blanks(&line) == 0)
+    if (!text_take_number(&line, cpu) || stacks_skip_blanks(&line) == 0 ||
+        !text_take_number(&line, &id) || stacks_skip_blanks(&line) == 0)
         return false;
     *probe = str_trim(line);
     return probe->n > 0 && memchr(probe->p, ':', probe->n) != NULL;
@@ -89,7 +90,7 @@ static void take_offset(struct stacks_call *f)
 {
     const size_t at = stacks_find_last(f->name, STR("+"));
     struct str digits = {f->name.p + at, f->name.n - at};
-    if (at == 0 || !str_take(&digits, STR("+0x")) || !stacks_take_address(&digits, &f->offset) ||
+    if (at == 0 || !str_take(&digits, STR("+0x")) || !text_take_hex(&digits, &f->offset) ||
         digits.n > 0)
         return;
     f->has_offset = true;
@@ -106,7 +107,7 @@ static uint32_t read_frame(struct stacks_reader *s, struct str line)
         f.name = (struct str){line.p + tick + 1, line.n - tick - 1};
     }
     struct str rest = f.name;
-    if (str_take(&rest, STR("0x")) && stacks_take_address(&rest, &f.address) && rest.n == 0)
+    if (str_take(&rest, STR("0x")) && text_take_hex(&rest, &f.address) && rest.n == 0)
         f.name.n = 0;
     else
         f.address = 0;

@@ -6,6 +6,7 @@
  *     #2  0x00007f0000000001 in ?? () from /lib/libc.so.6 */
 #include "formats/stacks/stacks.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 
 struct reader {
     struct stacks_reader *s;
@@ -22,9 +23,9 @@ struct reader {
 static bool take_thread(struct str *line)
 {
     int64_t number;
-    if (!stacks_take_number(line, &number))
+    if (!text_take_number(line, &number))
         return false;
-    return (!str_take(line, STR(".")) || stacks_take_number(line, &number)) &&
+    return (!str_take(line, STR(".")) || text_take_number(line, &number)) &&
            str_starts(*line, STR(" ("));
 }
 
@@ -43,7 +44,7 @@ static bool is_switch(struct str line)
 /* Whether LINE is as "#12 main () at m.c:9"; if so *TEXT is what follows the number. */
 static bool take_frame(struct str line, int64_t *number, struct str *text)
 {
-    if (!str_take(&line, STR("#")) || !stacks_take_number(&line, number) ||
+    if (!str_take(&line, STR("#")) || !text_take_number(&line, number) ||
         stacks_skip_blanks(&line) == 0)
         return false;
     *text = line;
@@ -85,7 +86,7 @@ static void read_thread(struct reader *r, struct str text)
     const struct str number = {text.p, stacks_find(text, STR(" ("))};
     stacks_label(s, "thread", quote < rest.n ? (struct str){rest.p, quote} : number, 0);
     stacks_take_until(&system, STR("(LWP "));
-    if (stacks_take_number(&system, &tid))
+    if (text_take_number(&system, &tid))
         stacks_label(s, "tid", (struct str){NULL, 0}, tid);
     stacks_label(s, "dump", (struct str){NULL, 0}, r->dump);
     stacks_set_thread(s, text);
@@ -125,7 +126,7 @@ static void push_frame(struct reader *r, struct str text)
 {
     struct stacks_call f = {.file = STR(""), .binary = STR("")};
     struct str rest = text;
-    if (str_take(&rest, STR("0x")) && stacks_take_address(&rest, &f.address) &&
+    if (str_take(&rest, STR("0x")) && text_take_hex(&rest, &f.address) &&
         str_take(&rest, STR(" in ")))
         text = rest;
     else

@@ -8,6 +8,7 @@
  *     <TAB>at java.lang.Thread.run(java.base@17.0.15/Thread.java:840)
  *     <TAB>- locked <0xff> (a java.lang.Class) */
 #include "formats/stacks/stacks.h"
+#include "rows/text.h"
 
 #include <stdio.h>
 
@@ -69,12 +70,12 @@ static void label_number(struct stacks_reader *s, struct str rest)
     uint64_t address;
     if (stacks_find(rest, STR(" nid=")) < rest.n)
         stacks_take_until(&rest, STR(" nid="));
-    else if (!str_take(&rest, STR("#")) || !stacks_take_number(&rest, &number) ||
+    else if (!str_take(&rest, STR("#")) || !text_take_number(&rest, &number) ||
              !str_take(&rest, STR(" [")))
         return;
-    if (str_take(&rest, STR("0x")) && stacks_take_address(&rest, &address) && address <= INT64_MAX)
+    if (str_take(&rest, STR("0x")) && text_take_hex(&rest, &address) && address <= INT64_MAX)
         stacks_label(s, "tid", (struct str){NULL, 0}, (int64_t)address);
-    else if (stacks_take_number(&rest, &number))
+    else if (text_take_number(&rest, &number))
         stacks_label(s, "tid", (struct str){NULL, 0}, number);
 }
 
@@ -214,7 +215,7 @@ static void read_jstack(struct stacks_reader *s)
 static bool is_process(struct str line)
 {
     int64_t number;
-    return stacks_take_number(&line, &number) && str_equal(line, STR(":"));
+    return text_take_number(&line, &number) && str_equal(line, STR(":"));
 }
 
 /* What a program has printed may stand in front. */

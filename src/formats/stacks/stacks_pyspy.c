@@ -10,6 +10,7 @@
  *         <module> (work.py:10) */
 #include "formats/stacks/stacks.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 
 struct reader {
     struct stacks_reader *s;
@@ -35,7 +36,7 @@ static bool read_process(struct reader *r, struct str line)
     if (!str_take(&line, STR("Process ")))
         return false;
     number = line;
-    if (!stacks_take_number(&line, &r->pid) || !str_take(&line, STR(": ")))
+    if (!text_take_number(&line, &r->pid) || !str_take(&line, STR(": ")))
         return false;
     end_thread(r);
     number.n -= line.n;
@@ -66,7 +67,7 @@ static bool read_thread(struct reader *r, struct str line)
     line.n -= close;
     const bool has_name = str_take(&line, STR("): \"")) && str_ends(line, STR("\""));
     stacks_label(s, "thread", has_name ? (struct str){line.p, line.n - 1} : id, 0);
-    if (stacks_take_number(&digits, &number) && digits.n == 0)
+    if (text_take_number(&digits, &number) && digits.n == 0)
         stacks_label(s, "tid", (struct str){NULL, 0}, number);
     else if (has_name)
         stacks_label(s, "id", id, 0);
@@ -128,7 +129,7 @@ static enum bid bid_pyspy(struct str head)
     struct str line;
     int64_t pid;
     if (!str_next_line(&head, &line) || !str_take(&line, STR("Process ")) ||
-        !stacks_take_number(&line, &pid) || !str_take(&line, STR(": ")))
+        !text_take_number(&line, &pid) || !str_take(&line, STR(": ")))
         return BID_NONE;
     if (head.n == 0)
         return BID_LIKELY;

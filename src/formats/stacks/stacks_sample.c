@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "formats/stacks/stacks.h"
 #include "rows/loss.h"
+#include "rows/text.h"
 #include "stream/growth.h"
 
 #include <inttypes.h>
@@ -67,13 +68,13 @@ static int compare_images(const void *a, const void *b)
 static bool take_image(struct str line, struct image *image)
 {
     stacks_skip_blanks(&line);
-    if (!str_take(&line, STR("0x")) || !stacks_take_address(&line, &image->start))
+    if (!str_take(&line, STR("0x")) || !text_take_hex(&line, &image->start))
         return false;
     stacks_skip_blanks(&line);
     if (!str_take(&line, STR("-")))
         return false;
     stacks_skip_blanks(&line);
-    if (!str_take(&line, STR("0x")) || !stacks_take_address(&line, &image->last))
+    if (!str_take(&line, STR("0x")) || !text_take_hex(&line, &image->last))
         return false;
     image->path = str_trim(line);
     image->uuid = STR("");
@@ -132,7 +133,7 @@ static void take_address(struct str *text, struct stacks_call *frame)
 {
     const size_t at = stacks_find_last(*text, STR("  [0x"));
     struct str rest = {text->p + at, text->n - at};
-    if (!str_take(&rest, STR("  [0x")) || !stacks_take_address(&rest, &frame->address))
+    if (!str_take(&rest, STR("  [0x")) || !text_take_hex(&rest, &frame->address))
         return;
     if (str_starts(rest, STR(",")))
         loss_add(LOSS_OWN, STR("further addresses of calls"), 1);
@@ -156,7 +157,7 @@ static void take_binary(struct str *text, struct stacks_call *frame)
         frame->binary.n = 0;
     rest.p += end;
     rest.n -= end;
-    if (str_take(&rest, STR(") + ")) && stacks_take_number(&rest, &offset)) {
+    if (str_take(&rest, STR(") + ")) && text_take_number(&rest, &offset)) {
         frame->offset = (uint64_t)offset;
         frame->has_offset = true;
     }
@@ -249,7 +250,7 @@ static bool read_call(struct reader *r, struct str line)
     while (column < line.n && memchr(" +!:|", line.p[column], 5) != NULL)
         column++;
     struct str text = {line.p + column, line.n - column};
-    if (column < INDENT || !stacks_take_number(&text, &count) || !str_take(&text, STR(" ")))
+    if (column < INDENT || !text_take_number(&text, &count) || !str_take(&text, STR(" ")))
         return false;
     const size_t level = (column - INDENT) / 2;
     if (level > r->depth || (column - INDENT) % 2 != 0)
@@ -289,7 +290,7 @@ static bool take_period(struct str text, int64_t *period)
         int64_t nanoseconds;
     } units[] = {{"microsecond", 1000}, {"millisecond", 1000000}, {"second", 1000000000}};
     int64_t number;
-    if (!stacks_take_number(&text, &number) || number == 0 || stacks_skip_blanks(&text) == 0)
+    if (!text_take_number(&text, &number) || number == 0 || stacks_skip_blanks(&text) == 0)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (str_starts(text, str_of(units[i].name)))

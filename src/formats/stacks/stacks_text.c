@@ -64,39 +64,6 @@ size_t stacks_skip_blanks(struct str *line)
     return n;
 }
 
-bool stacks_take_number(struct str *s, int64_t *n)
-{
-    int64_t value = 0;
-    size_t i = 0;
-    for (; i < s->n && str_is_digit(s->p[i]); i++)
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, s->p[i] - '0', &value))
-            return false;
-    if (i == 0)
-        return false;
-    *n = value;
-    s->p += i;
-    s->n -= i;
-    return true;
-}
-
-bool stacks_take_address(struct str *s, uint64_t *address)
-{
-    uint64_t value = 0;
-    size_t i = 0;
-    for (unsigned digit; i < s->n && (digit = text_hex_value(s->p[i])) < 16; i++) {
-        if (value >> 60 != 0)
-            return false;
-        value = value << 4 | digit;
-    }
-    if (i == 0)
-        return false;
-    *address = value;
-    s->p += i;
-    s->n -= i;
-    return true;
-}
-
 bool stacks_take_value(struct str *s, int64_t *value)
 {
     size_t n = str_starts(*s, STR("-"));
@@ -140,7 +107,7 @@ int64_t stacks_take_line(struct str *file)
         n--;
     struct str digits = {file->p + n, file->n - n};
     int64_t line;
-    if (n == 0 || file->p[n - 1] != ':' || !stacks_take_number(&digits, &line))
+    if (n == 0 || file->p[n - 1] != ':' || !text_take_number(&digits, &line))
         return 0;
     file->n = n - 1;
     return line;
