@@ -27,3 +27,9 @@ void buf_free(struct buf *b)
     mem_free(b->p);
     *b = (struct buf){0};
 }
+
+void buf_free_each(struct buf *const bufs[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        buf_free(bufs[i]);
+}

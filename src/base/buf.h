@@ -20,6 +20,12 @@ void buf_add(struct buf *b, struct str s);
 /* Frees what B holds and leaves an empty buffer. */
 void buf_free(struct buf *b);
 
+/* The same for each of the arguments, and for COUNT of BUFS. */
+#define BUF_FREE(...)                                                                              \
+    buf_free_each((struct buf *[]){__VA_ARGS__},                                                   \
+                  sizeof((struct buf *[]){__VA_ARGS__}) / sizeof(struct buf *))
+void buf_free_each(struct buf *const bufs[], size_t count);
+
 /* The bytes of B, valid until it grows or is freed. */
 static inline struct str buf_str(const struct buf *b)
 {

@@ -89,3 +89,9 @@ void intern_free(struct intern *t)
     arena_free(&t->arena);
     *t = (struct intern){0};
 }
+
+void intern_free_each(struct intern *const tables[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        intern_free(tables[i]);
+}

@@ -40,4 +40,10 @@ static inline struct str intern_get(const struct intern *t, uint32_t id)
 /* Frees what T holds and leaves an empty table. */
 void intern_free(struct intern *t);
 
+/* The same for each of the arguments, and for COUNT of TABLES. */
+#define INTERN_FREE(...)                                                                           \
+    intern_free_each((struct intern *[]){__VA_ARGS__},                                             \
+                     sizeof((struct intern *[]){__VA_ARGS__}) / sizeof(struct intern *))
+void intern_free_each(struct intern *const tables[], size_t count);
+
 #endif

@@ -125,6 +125,12 @@ void mem_free(void *block)
     free(h);
 }
 
+void mem_free_each(void *const blocks[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mem_free(blocks[i]);
+}
+
 void *mem_alloc_holder(size_t size, void (*drop)(void *block))
 {
     void *block = mem_alloc_zeroed(size);

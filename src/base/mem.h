@@ -41,6 +41,11 @@ void *mem_resize(void *block, size_t size);
 /* Frees BLOCK; NULL is allowed. */
 void mem_free(void *block);
 
+/* The same for each of the arguments, and for COUNT of BLOCKS. */
+#define MEM_FREE(...)                                                                              \
+    mem_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void mem_free_each(void *const blocks[], size_t count);
+
 /* Makes a mark for mem_release. mem_free of a mark removes only the mark. */
 void *mem_mark(void);
 

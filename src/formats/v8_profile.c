@@ -768,10 +768,7 @@ void v8_profile_free(struct v8_profile *p)
     idmap_free(&p->ids);
     stack_tree_free(&p->paths);
     arena_free(&p->arena);
-    void *blocks[] = {p->nodes,  p->links,    p->order, p->ticks,
-                      p->listed, p->children, p->stack, p->taken};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(p->nodes, p->links, p->order, p->ticks, p->listed, p->children, p->stack, p->taken);
     buf_free(&p->extra);
     buf_free(&p->others);
     buf_free(&p->frame_text);

@@ -389,9 +389,6 @@ void rename_free(struct rename *r)
     idmap_free(&r->changed);
     idmap_free(&r->known);
     intern_free(&r->groups);
-    struct buf *bufs[] = {&r->name,      &r->system,      &r->file,      &r->made,
-                          &r->name_text, &r->system_text, &r->file_text, &r->group_text,
-                          &r->inexact,   &r->extra};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r->name, &r->system, &r->file, &r->made, &r->name_text, &r->system_text,
+             &r->file_text, &r->group_text, &r->inexact, &r->extra);
 }

@@ -229,8 +229,5 @@ void downgrade_end(struct downgrade *d)
     end_profile(d);
     if (d->line_out != NULL)
         out_close(d->line_out);
-    struct buf *bufs[] = {&d->type_extra, &d->stack,        &d->streak_stack,
-                          &d->extra,      &d->streak_extra, &d->line};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&d->type_extra, &d->stack, &d->streak_stack, &d->extra, &d->streak_extra, &d->line);
 }

@@ -282,10 +282,7 @@ void bench_json_read(struct bench *b)
     }
     tokens_next(&r.json); /* nothing may follow */
     tokens_close(&r.json);
-    struct buf *bufs[] = {&r.name,  &r.unit,  &r.count,  &r.real, &r.cpu,
-                          &r.label, &r.error, &r.others, &r.text};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r.name, &r.unit, &r.count, &r.real, &r.cpu, &r.label, &r.error, &r.others, &r.text);
 }
 
 enum bid bench_json_bid(struct str head)

@@ -282,7 +282,5 @@ void bench_close(struct bench *b)
     intern_free(&b->functions);
     intern_free(&b->labels);
     bytes_rows_free(&b->rows);
-    struct buf *bufs[] = {&b->listed, &b->last, &b->values, &b->extra, &b->text, &b->scratch};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&b->listed, &b->last, &b->values, &b->extra, &b->text, &b->scratch);
 }

@@ -195,10 +195,8 @@ static void close_writer(void *to)
     intern_free(&w->line_keys);
     idmap_free(&w->kept_ids);
     arena_free(&w->arena);
-    void *blocks[] = {w->owns,    w->places, w->nodes, w->firsts, w->kept,
-                      w->tallies, w->above,  w->lines, w->values};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(w->owns, w->places, w->nodes, w->firsts, w->kept, w->tallies, w->above, w->lines,
+             w->values);
     buf_free(&w->text);
     buf_free(&w->scratch);
 }

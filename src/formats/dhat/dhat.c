@@ -344,10 +344,7 @@ static void read_dhat(struct in *in, const struct read_request *request, struct 
     mem_free(r.list);
     mem_free(r.indexes);
     mem_free(r.stack);
-    struct buf *bufs[] = {&r.text,     &r.extra,    &r.facts,   &r.accesses,
-                          &r.units[0], &r.units[1], &r.units[2]};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r.text, &r.extra, &r.facts, &r.accesses, &r.units[0], &r.units[1], &r.units[2]);
 }
 
 static enum bid bid_dhat(struct str head)

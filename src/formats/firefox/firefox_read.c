@@ -353,16 +353,10 @@ void firefox_read(struct in *in, const struct read_request *request, struct sink
         mem_free(r.tables[i].strings);
         mem_free(r.tables[i].stacks);
     }
-    struct intern *interns[] = {&r.texts, &r.functions, &r.locations, &r.type_names};
-    for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
-        intern_free(interns[i]);
-    struct buf *bufs[] = {&r.meta, &r.extra, &r.text, &r.inexact, &r.numbers};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
-    void *blocks[] = {r.tables, r.threads, r.tracks, r.types,  r.categories, r.parts,
-                      r.libs,   r.sources, r.stack,  r.values, r.is_listed};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    INTERN_FREE(&r.texts, &r.functions, &r.locations, &r.type_names);
+    BUF_FREE(&r.meta, &r.extra, &r.text, &r.inexact, &r.numbers);
+    MEM_FREE(r.tables, r.threads, r.tracks, r.types, r.categories, r.parts, r.libs, r.sources,
+             r.stack, r.values, r.is_listed);
     bytes_rows_free(&r.rows);
     arena_free(&r.arena);
 }

@@ -469,20 +469,15 @@ static void close_writer(void *to)
     firefox_write_file(w);
     spools_close(w->spools);
     clock_free(&w->clock);
-    struct intern *tables[] = {&w->entry_keys, &w->track_keys, &w->lane_keys,     &w->set_keys,
-                               &w->funcs,      &w->frames,     &w->category_keys, &w->part_keys};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        intern_free(tables[i]);
+    INTERN_FREE(&w->entry_keys, &w->track_keys, &w->lane_keys, &w->set_keys, &w->funcs, &w->frames,
+                &w->category_keys, &w->part_keys);
     stack_tree_free(&w->stacks);
     struct firefox_list *lists[] = {&w->out_stacks, &w->out_frames, &w->out_funcs,
                                     &w->out_files,  &w->out_libs,   &w->out_strings};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free_list(lists[i]);
-    void *blocks[] = {w->sources,     w->entries,    w->tracks,   w->order,     w->known,
-                      w->lanes,       w->sets,       w->frame_of, w->functions, w->open,
-                      w->open_stacks, w->categories, w->parts};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(w->sources, w->entries, w->tracks, w->order, w->known, w->lanes, w->sets, w->frame_of,
+             w->functions, w->open, w->open_stacks, w->categories, w->parts);
     labels_free(&w->lane_labels);
     arena_free(&w->arena);
     profile_free(&w->profile);

@@ -565,10 +565,8 @@ static void close_reader(struct reader *r)
     mem_free(r->stack);
     bytes_rows_free(&r->rows);
     folded_austin_free(&r->austin);
-    struct buf *bufs[] = {&r->text,    &r->extra,  &r->number[0], &r->number[1],
-                          &r->scratch, &r->thread, &r->labels};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r->text, &r->extra, &r->number[0], &r->number[1], &r->scratch, &r->thread,
+             &r->labels);
 }
 
 /* Converts type and unit to canonical text and adds the type to the flow. */

@@ -821,9 +821,7 @@ static void close_writer(void *to)
     choice_warn(&w->choice);
     count_choice(w);
     write_lines(w);
-    void *blocks[] = {w->sources, w->mapped, w->names, w->locations, w->ends, w->stack, w->parts};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(w->sources, w->mapped, w->names, w->locations, w->ends, w->stack, w->parts);
     buf_free(&w->text);
     buf_free(&w->scratch);
     intern_free(&w->texts);

@@ -513,18 +513,10 @@ static void read_jfr(struct in *in, const struct read_request *request, struct s
     jfr_add_types(r);
     while (in_peek(in, 1).n > 0)
         read_chunk(r);
-    void *blocks[] = {r->block,         r->words,   r->types,           r->fields,
-                      r->leaves,        r->texts,   r->stacks,          r->frames,
-                      r->source_starts, r->methods, r->types_of_values, r->stack};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
-    struct intern *interns[] = {&r->sources,  &r->functions, &r->locations,
-                                &r->mappings, &r->names,     &r->settings};
-    for (size_t i = 0; i < sizeof interns / sizeof *interns; i++)
-        intern_free(interns[i]);
-    struct buf *bufs[] = {&r->facts, &r->key, &r->name, &r->labels, &r->extra, &r->text};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    MEM_FREE(r->block, r->words, r->types, r->fields, r->leaves, r->texts, r->stacks, r->frames,
+             r->source_starts, r->methods, r->types_of_values, r->stack);
+    INTERN_FREE(&r->sources, &r->functions, &r->locations, &r->mappings, &r->names, &r->settings);
+    BUF_FREE(&r->facts, &r->key, &r->name, &r->labels, &r->extra, &r->text);
     for (size_t i = 0; i < JFR_FACT_EVENTS; i++)
         buf_free(&r->gathered[i]);
     bytes_rows_free(&r->rows);

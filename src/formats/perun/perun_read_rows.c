@@ -491,9 +491,7 @@ static void push_samples(struct perun_reader *r)
             push_mapped(&p, &record);
         else
             push_listed(&p, &record);
-    void *blocks[] = {p.names, p.arrays, p.rest, p.locations};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(p.names, p.arrays, p.rest, p.locations);
     buf_free(&p.text);
     buf_free(&p.members);
     buf_free(&p.reals[0]);

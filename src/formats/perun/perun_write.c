@@ -313,9 +313,7 @@ static void close_writer(void *to)
         buf_free(&text);
     }
     perun_own_free(w);
-    void *blocks[] = {w->places, w->stack, w->parts};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(w->places, w->stack, w->parts);
     buf_free(&w->text);
     buf_free(&w->scratch);
     intern_free(&w->frames);

@@ -470,10 +470,7 @@ bool perun_own_is_whole(struct perun_writer *w)
 void perun_own_free(struct perun_writer *w)
 {
     struct perun_own *own = &w->own;
-    void *blocks[] = {own->types, own->snapshots, own->models.items, own->chunks.items,
-                      own->by_place};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(own->types, own->snapshots, own->models.items, own->chunks.items, own->by_place);
     buf_free(&own->text);
     perun_lookup_free(&own->lookup);
     spool_close(own->spool);

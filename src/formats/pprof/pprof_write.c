@@ -501,9 +501,7 @@ static void take_row(struct sink *to, struct row *row)
 
 static void free_writer(struct pprof_writer *w)
 {
-    void *blocks[] = {w->mappings, w->functions, w->lines, w->parts};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(w->mappings, w->functions, w->lines, w->parts);
     pprof_write_free_sources(w);
     chains_free(&w->chains);
     buf_free(&w->labels);

@@ -37,9 +37,7 @@ void rprof_close_reader(struct rprof_reader *r)
     mem_free(r->frame_locations);
     mem_free(r->stack);
     bytes_rows_free(&r->rows);
-    struct buf *bufs[] = {&r->key, &r->text, &r->extra, &r->inexact, &r->name, &r->spelled};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r->key, &r->text, &r->extra, &r->inexact, &r->name, &r->spelled);
 }
 
 /* --- strings --- */

@@ -178,12 +178,8 @@ static void take_row(struct sink *to, struct row *row)
 
 static void free_writer(struct rprof_writer *w)
 {
-    void *blocks[] = {w->sources, w->functions, w->locations, w->types, w->values};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
-    struct buf *bufs[] = {&w->scratch, &w->raw, &w->spelled, &w->tail, &w->line, &w->prefix};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    MEM_FREE(w->sources, w->functions, w->locations, w->types, w->values);
+    BUF_FREE(&w->scratch, &w->raw, &w->spelled, &w->tail, &w->line, &w->prefix);
     intern_free(&w->paths);
     for (struct rprof_used_style *s = w->styles; s != NULL; s = s->next)
         rprof_style_free(&s->style);

@@ -578,9 +578,7 @@ static void free_reader(struct reader *r)
     intern_free(&r->locations);
     arena_free(&r->arena);
     bytes_rows_free(&r->rows);
-    struct buf *bufs[] = {&r->facts, &r->extra, &r->scratch, &r->labels, &r->key};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r->facts, &r->extra, &r->scratch, &r->labels, &r->key);
 }
 
 static void read_simpleperf(struct in *in, const struct read_request *request, struct sink *sink)

@@ -78,8 +78,6 @@ void speedscope_read(struct in *in, const struct read_request *request, struct s
     mem_free(r.last.frames);
     mem_free(r.profiles);
     bytes_rows_free(&r.rows);
-    struct buf *bufs[] = {&r.text, &r.extra, &r.frame_name, &r.frame_file};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r.text, &r.extra, &r.frame_name, &r.frame_file);
     arena_free(&r.arena);
 }

@@ -228,10 +228,7 @@ static void free_writer(struct speedscope_writer *w)
         mem_free(w->sources[i].facts);
     for (size_t i = 0; i < w->entry_count; i++)
         mem_free(w->entries[i].open);
-    void *blocks[] = {w->sources,  w->entries, w->known, w->frames,
-                      w->frame_of, w->stack,   w->ends,  w->parts};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(w->sources, w->entries, w->known, w->frames, w->frame_of, w->stack, w->ends, w->parts);
     buf_free(&w->text);
     buf_free(&w->number);
     buf_free(&w->scratch);

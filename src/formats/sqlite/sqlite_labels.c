@@ -144,7 +144,5 @@ void sqlite_labels_close(struct sqlite_labels *t)
     sqlite_batch_close(&t->rows);
     intern_free(&t->texts);
     mem_free(t->sets);
-    struct buf *bufs[] = {&t->key, &t->string, &t->unit, &t->again};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&t->key, &t->string, &t->unit, &t->again);
 }

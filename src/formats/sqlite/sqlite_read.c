@@ -80,9 +80,7 @@ static void close_reader(struct sqlite_reader *r)
         idmap_free(&r->tables[i].pushed);
     for (size_t i = 0; i < COLUMNS_MAX; i++)
         buf_free(&r->texts[i]);
-    struct buf *bufs[] = {&r->extra, &r->members, &r->labels, &r->inexact, &r->bytes, &r->line};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    BUF_FREE(&r->extra, &r->members, &r->labels, &r->inexact, &r->bytes, &r->line);
     mem_free(r->chain);
     idmap_free(&r->waiting);
     arena_free(&r->arena);

@@ -455,9 +455,6 @@ void sqlite_end_samples(struct sqlite_reader *r)
 
 void sqlite_free_samples(struct sqlite_reader *r)
 {
-    void *blocks[] = {r->nodes, r->types,     r->values,         r->sorted,
-                      r->names, r->locations, r->location_extras};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
+    MEM_FREE(r->nodes, r->types, r->values, r->sorted, r->names, r->locations, r->location_extras);
     idmap_free(&r->type_orders);
 }

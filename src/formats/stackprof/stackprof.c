@@ -513,12 +513,8 @@ static void read_stackprof(struct in *in, const struct read_request *request, st
     intern_free(&r.functions);
     intern_free(&r.locations);
     bytes_rows_free(&r.rows);
-    void *blocks[] = {r.frames, r.edges, r.stack, r.kept};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
-    struct buf *bufs[] = {&r.name, &r.file, &r.extra, &r.facts};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    MEM_FREE(r.frames, r.edges, r.stack, r.kept);
+    BUF_FREE(&r.name, &r.file, &r.extra, &r.facts);
 }
 
 static enum bid bid_stackprof(struct str head)

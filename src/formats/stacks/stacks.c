@@ -41,16 +41,9 @@ static void read_stacks(struct in *in, const struct read_request *request, struc
         die_at(s.where, "expected stacks of a known program");
     s.dialect->read(&s);
     stacks_end_source(&s);
-    struct intern *tables[] = {&s.functions, &s.locations, &s.binaries, &s.mappings, &s.memo};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        intern_free(tables[i]);
-    void *blocks[] = {s.mapping_of_binary, s.memo_location, s.stack};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
-    struct buf *bufs[] = {&s.facts,  &s.held, &s.labels, &s.notes,
-                          &s.thread, &s.text, &s.extra,  &s.scratch};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    INTERN_FREE(&s.functions, &s.locations, &s.binaries, &s.mappings, &s.memo);
+    MEM_FREE(s.mapping_of_binary, s.memo_location, s.stack);
+    BUF_FREE(&s.facts, &s.held, &s.labels, &s.notes, &s.thread, &s.text, &s.extra, &s.scratch);
     bytes_rows_free(&s.rows);
 }
 

@@ -19,16 +19,9 @@ static void read_trace(struct in *in, const struct read_request *request, struct
         v8_profile_free(&t.profiles[i].v8);
     spools_close(t.spools);
     v8_frames_free(&t.v8);
-    struct intern *tables[] = {&t.texts, &t.places,    &t.threads,
-                               &t.types, &t.frame_ids, &t.profile_ids};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        intern_free(tables[i]);
-    void *blocks[] = {t.events, t.thread, t.process, t.process_labels, t.frames, t.profiles};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        mem_free(blocks[i]);
-    struct buf *bufs[] = {&t.text, &t.scratch, &t.extra, &t.others};
-    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++)
-        buf_free(bufs[i]);
+    INTERN_FREE(&t.texts, &t.places, &t.threads, &t.types, &t.frame_ids, &t.profile_ids);
+    MEM_FREE(t.events, t.thread, t.process, t.process_labels, t.frames, t.profiles);
+    BUF_FREE(&t.text, &t.scratch, &t.extra, &t.others);
 }
 
 /* How sure HEAD is a list of events. */
