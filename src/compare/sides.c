@@ -204,10 +204,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, const struct c
     struct sides *s = to;
     const struct sides_run *run = sides_run_of(s, stack);
     const uint32_t *item_of = s->item_of[run->is_new];
-    const double self = sides_sum(s, value->self) * run->weight,
-                 innermost = sides_sum(s, value->innermost) * run->weight,
-                 outer = sides_sum(s, value->outer) * run->weight,
-                 within = sides_sum(s, value->within) * run->weight;
+    const double self = sides_sum(s, value->self) * run->weight;
     if (run->state != SIDES_RUN_COUNTS)
         return;
     s->all[run->position] += fabs(self);
@@ -226,18 +223,33 @@ static void add_stack(void *to, const struct stacks_stack *stack, const struct c
         const uint32_t item = item_of[stacks_frame(stack, i) - 1];
         struct sides_cell *cell = cell_of(s, item, run->position);
         cell->self += i == 0 ? self : 0;
-        cell->total += s->last[item - 1] == stack->number + 1 ? within : i == 0 ? innermost : outer;
+        if (s->last[item - 1] != stack->number + 1) {
+            const struct collect_total *total = i == 0 ? &value->innermost : &value->outer;
+            cell->total += sides_sum(s, total->value) * run->weight;
+            cell->bound += sides_sum(s, total->bound) * run->weight;
+        }
         s->last[item - 1] = stack->number + 1;
     }
     add_calls(s, stack->number, sides_sum(s, value->call) * run->weight, run->is_new);
 }
 
+/* Whether ITEM joins functions. */
+static bool joins(const struct sides *s, const struct sides_item *item)
+{
+    return collect_joins(&s->collect, item->base) || collect_joins(&s->collect, item->new);
+}
+
 /* Limits the totals of inclusive values, as collect_limit does. */
 static void limit_totals(struct sides *s)
 {
-    for (size_t i = 0; s->collect.has_inclusive && i < s->cell_count; i++) {
-        struct sides_cell *cell = &s->cells[i];
-        cell->total = fmax(fmin(cell->total, s->all[cell->position]), cell->self);
+    for (size_t i = 0; s->collect.has_inclusive && i < s->item_count; i++) {
+        const bool is_bounded = s->collect.has_bounds && joins(s, &s->items[i]);
+        for (uint32_t at = s->cell[i]; at != 0; at = s->cells[at - 1].before) {
+            struct sides_cell *cell = &s->cells[at - 1];
+            if (is_bounded)
+                cell->total = fmin(cell->total, cell->bound);
+            cell->total = fmax(fmin(cell->total, s->all[cell->position]), cell->self);
+        }
     }
 }
 

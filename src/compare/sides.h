@@ -74,7 +74,7 @@ const char *sides_per_name(enum sides_per per);
 struct sides_cell {
     uint32_t position, before; /* position of the run; the item's previous cell + 1, or 0 */
     uint32_t values;           /* of levels: how many were put here */
-    double self, total;
+    double self, total, bound; /* see struct collect_total */
 };
 
 struct sides {

@@ -38,6 +38,7 @@ struct agg {
     struct derive derive;       /* the time of samples */
     bool times_differ;          /* the time per sample differs between sources */
     int64_t sample_id;          /* of the last sample written */
+    bool has_warned;            /* of totals */
 
     bool *inlined; /* by location - 1, if inlined frames are left out */
     size_t inlined_capacity;
@@ -104,9 +105,25 @@ static void derive(struct agg *a, struct row *row)
         derive_list(&a->derive, row);
 }
 
+/* Warns once where OF counts calls, and what they cost does not follow what is done to functions or to
+ * values. */
+static void warn_of_totals(struct agg *a, const struct profile_source *of)
+{
+    const struct agg_options *o = a->options;
+    if (a->has_warned || !profile_counts_calls(of) ||
+        (a->entries.by == AGG_BY_ALL && o->roots.count == 0 && o->leaves.count == 0 &&
+         !o->normalizes && o->scale_count == 0))
+        return;
+    a->has_warned = true;
+    warn(CODE_NOT_SHOWN,
+         "the input has calls, not stacks: its inclusive values are added up as all others, so "
+         "totals may be wrong");
+}
+
 static void take_source(struct agg *a, struct row *row)
 {
     derive(a, row);
+    warn_of_totals(a, &a->derive.profile.sources[a->derive.profile.source_count - 1]);
     agg_values_source(&a->values, row);
     agg_labels_source(&a->labels, row, a->sink.flow->where);
     if (a->options->across_sources)

@@ -8,6 +8,7 @@
 #include "filters/select_steps.h"
 #include "filters/select_tally.h"
 #include "profile/clock.h"
+#include "profile/inclusive.h"
 #include "profile/naming.h"
 #include "profile/profile.h"
 #include "rows/emit.h"
@@ -35,6 +36,7 @@ struct select {
     struct select_source *sources;
     size_t source_count, source_capacity;
     bool keeps_sources;
+    bool has_warned; /* of totals */
     struct select_tally tally;
     struct left_out left_out; /* of the current profile */
 
@@ -149,6 +151,38 @@ static bool picks_source(struct select *s, struct str name)
     return select_steps_source(&s->steps, bytes, naming_number(&s->source_names, bytes) + 1);
 }
 
+/* Whether --type keeps a type of OF and drops the inclusive one that makes totals of it. */
+static bool drops_totals(const struct select *s, const struct profile_source *of)
+{
+    for (size_t i = 0; i < of->type_count; i++) {
+        const struct profile_value_type *t = &of->types[i];
+        const struct inclusive totals = inclusive_of(t->type);
+        if (t->inclusive && !select_steps_type(&s->steps, t->type, t->unit) &&
+            (select_steps_type(&s->steps, totals.type, t->unit) ||
+             select_steps_type(&s->steps, totals.by_caller, t->unit)))
+            return true;
+    }
+    return false;
+}
+
+/* Warns once of totals that the output does not have: OF counts calls, and says what they cost before. */
+static void warn_of_totals(struct select *s, const struct profile_source *of)
+{
+    bool changes_calls = false;
+    if (s->has_warned || !profile_counts_calls(of))
+        return;
+    for (size_t i = 0; i < s->steps.count; i++)
+        changes_calls |= s->steps.items[i].kind <= SELECT_MAX_DEPTH;
+    s->has_warned = changes_calls || drops_totals(s, of);
+    if (changes_calls)
+        warn(CODE_NOT_SHOWN, "the input has calls, not stacks: its inclusive values stay as they "
+                             "were, so totals of what is left may be wrong");
+    else if (s->has_warned)
+        warn(CODE_NOT_SHOWN,
+             "--type: totals of calls come from inclusive values, which are left out" HINT
+             "another --type keeps them");
+}
+
 static void take_source(struct select *s, struct row *row)
 {
     const struct str uri = row->source.source_uri, kind = row->source.source_type;
@@ -160,6 +194,7 @@ static void take_source(struct select *s, struct row *row)
         mem_array(s->sources, &s->source_capacity, s->source_count + 1, sizeof *s->sources);
     s->sources[s->source_count++] = of;
     clock_add(&s->clock, &s->derive.profile.sources[s->source_count - 1]);
+    warn_of_totals(s, &s->derive.profile.sources[s->source_count - 1]);
     sink_row(&s->prune.sink, row);
     if (!of.is_left)
         prune_leave_out_source(&s->prune);

@@ -90,6 +90,51 @@ CREATE VIEW sample_times AS
       'microsecond', 'us', 'milliseconds', 'millisecond', 'ms', 'seconds', 'second', 's', 'minutes', 'hours')
     AND NOT EXISTS (SELECT 1 FROM json_each(source.dotted, '$.".value_types"') AS listed
       WHERE json_extract(listed.value, '$.type') = json_extract(source.dotted, '$.".period".type'));
+-- Totals where files have functions and calls: a sample is a function alone, or a callee and its caller. They are
+-- those of profsum, from inclusive values: of X from inclusive_X, and for calls also from inclusive_X_by_caller.
+CREATE VIEW call_totals AS
+  WITH inclusive AS (
+    SELECT source_id, gauges.type AS of, substr(gauges.type, 11) AS type, unit
+    FROM gauges JOIN sources USING (source_id)
+    WHERE gauges.type LIKE 'inclusive!_%' ESCAPE '!' AND source_type IN ('callgrind', 'pstats', 'stackprof')),
+  calls AS (
+    SELECT source_id, samples.sample_id, callee.function AS callee, caller.function AS caller,
+      caller.depth IS NULL AS is_alone,
+      (SELECT function_id FROM locations WHERE locations.location_id = callee.location_id) AS callee_id,
+      (SELECT function_id FROM locations WHERE locations.location_id = caller.location_id) AS caller_id
+    FROM (SELECT DISTINCT source_id FROM inclusive) CROSS JOIN samples USING (source_id)
+      JOIN sample_frames AS callee ON callee.sample_id = samples.sample_id
+      LEFT JOIN sample_frames AS caller ON caller.sample_id = samples.sample_id AND caller.depth = 2
+    WHERE callee.depth = 1),
+  found AS (
+    SELECT calls.*, callee_id IS caller_id AS is_recursion, type, unit,
+      (SELECT value FROM sample_values AS own WHERE own.sample_id = calls.sample_id
+        AND own.type = inclusive.type AND own.unit = inclusive.unit) AS own,
+      (SELECT value FROM sample_values AS more WHERE more.sample_id = calls.sample_id
+        AND more.type = inclusive.of AND more.unit = inclusive.unit) AS with_callees,
+      (SELECT value FROM sample_values AS more WHERE more.sample_id = calls.sample_id
+        AND more.type = inclusive.of || '_by_caller' AND more.unit = inclusive.unit) AS of_call
+    FROM calls JOIN inclusive USING (source_id)),
+  -- Neither is too low: what functions cost, and what they cost themselves with the calls from them.
+  parts AS (
+    SELECT type, unit, callee AS function, callee_id AS function_id, own AS self, own AS bound,
+      CASE WHEN is_alone THEN coalesce(with_callees, own) ELSE own END AS total
+    FROM found
+    UNION ALL
+    SELECT type, unit, caller, caller_id, 0, coalesce(with_callees, of_call, own), coalesce(with_callees, own)
+    FROM found WHERE NOT is_alone AND NOT is_recursion AND caller <> callee),
+  bounded AS (
+    SELECT min(has_calls OR NOT has_functions) AS is_bounded
+    FROM (SELECT max(is_alone AND with_callees IS NOT NULL) AS has_functions,
+        max(NOT is_alone AND NOT is_recursion AND coalesce(with_callees, of_call) IS NOT NULL) AS has_calls
+      FROM found GROUP BY source_id)),
+  sums AS (
+    SELECT type, unit, function, coalesce(sum(self), 0) AS self, coalesce(sum(bound), 0) AS bound,
+      coalesce(sum(total), 0) AS total, count(DISTINCT function_id) > 1 AS joins
+    FROM parts WHERE function IS NOT NULL GROUP BY type, unit, function),
+  limited AS (SELECT *, sum(self) OVER (PARTITION BY type, unit) AS "all" FROM sums CROSS JOIN bounded)
+  SELECT type, unit, function, self,
+    max(self, min(total, "all", iif(is_bounded AND joins, bound, total))) AS total FROM limited WHERE "all" > 0;
 CREATE VIEW folded AS
   SELECT type, unit, source_id, stack, value FROM folded_values
   UNION ALL

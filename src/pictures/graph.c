@@ -46,13 +46,16 @@ static void add_total(struct graph *g, struct graph_node *node, const struct sta
                       size_t i, const struct collect_sum *sum)
 {
     uint32_t *last = &g->last[node->entry - 1];
-    if (*last != stack->number + 1) {
-        wide_add_to(&node->total, i == 0 ? sum->innermost : sum->outer);
-    } else if (i == 0) { /* it is the caller as well */
-        node->total = wide_subtract(node->total, wide_of(sum->outer));
-        wide_add_to(&node->total, sum->innermost);
-        wide_add_to(&node->total, sum->within);
+    const bool is_caller = *last == stack->number + 1;
+    if (is_caller && i > 0)
+        return;
+    if (is_caller) { /* and callee as well: it is innermost */
+        node->total = wide_subtract(node->total, wide_of(sum->outer.value));
+        node->bound = wide_subtract(node->bound, wide_of(sum->outer.bound));
     }
+    const struct collect_total *total = i == 0 ? &sum->innermost : &sum->outer;
+    wide_add_to(&node->total, total->value);
+    wide_add_to(&node->bound, total->bound);
     *last = stack->number + 1;
 }
 
@@ -61,7 +64,7 @@ static void add_stack(void *to, const struct stacks_stack *stack, const struct c
     struct graph *g = to;
     uint32_t parent = 0;
     bool passes_others = false;
-    if (sum->innermost == 0 && sum->outer == 0 && sum->call == 0)
+    if (sum->innermost.value == 0 && sum->outer.bound == 0 && sum->call == 0)
         return;
     calls_begin(&g->calls, stack->depth);
     for (size_t i = stack->depth; i-- > 0;) {
@@ -112,7 +115,10 @@ static void name_nodes(struct graph *g)
         name.n = 0;
         collect_add_name(g->collect, g->nodes[i].entry, &name);
         g->nodes[i].name = arena_copy(&g->names, buf_str(&name));
-        g->nodes[i].total = collect_limit(g->collect, g->nodes[i].total, g->nodes[i].self, g->all);
+        struct graph_node *node = &g->nodes[i];
+        node->total =
+            collect_limit(g->collect, node->entry,
+                          (struct collect_wides){node->self, node->total, node->bound}, g->all);
     }
     buf_free(&name);
 }

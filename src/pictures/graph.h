@@ -12,10 +12,11 @@
 
 struct graph_node {
     uint32_t entry;
-    struct str name;         /* bytes */
-    struct wide self, total; /* self lacks what is in functions that were left out */
-    size_t in, out;          /* where its edges begin in the lists of the graph */
-    double rank;             /* pprof's: what is left out last */
+    struct str name; /* bytes */
+    struct wide self, total,
+        bound; /* see struct collect_total; self lacks what is in functions that were left out */
+    size_t in, out; /* where its edges begin in the lists of the graph */
+    double rank;    /* pprof's: what is left out last */
 };
 
 struct graph_edge {

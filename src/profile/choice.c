@@ -188,7 +188,7 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
         uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
         const bool is_level = t->gauge && !t->inclusive && is_level_taken(c, of, number);
         const bool is_left_out = profile_is_left_out(t) && !is_level;
-        const bool makes_totals = t->inclusive && profile_counts_calls(of->kind);
+        const bool makes_totals = t->inclusive && profile_counts_calls(of);
         type_at(c, number)->is_level |= is_level;
         type_at(c, number)->is_plain |= !profile_is_left_out(t);
         type_at(c, number)->is_used |= !is_left_out;

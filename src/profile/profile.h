@@ -61,9 +61,9 @@ bool profile_is_scattered(struct str type);
 /* Whether samples without a stack are excluded from sums and shares for a source of TYPE. */
 bool profile_leaves_stackless(struct str type);
 
-/* Whether a source of TYPE with inclusive types has functions and calls instead of stacks: samples of one
- * frame, and of a callee and its caller (inclusive.h). */
-bool profile_counts_calls(struct str type);
+/* Whether the source OF has functions and calls instead of stacks: samples of one frame, and of a callee and
+ * its caller, with inclusive values (inclusive.h). */
+bool profile_counts_calls(const struct profile_source *of);
 
 struct profile_mapping {
     uint64_t start, limit, offset;

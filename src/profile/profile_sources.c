@@ -190,10 +190,13 @@ bool profile_is_scattered(struct str type)
     return kind != NULL && kind->order == SOURCE_SCATTERED;
 }
 
-bool profile_counts_calls(struct str type)
+bool profile_counts_calls(const struct profile_source *of)
 {
-    const struct source_kind *kind = source_kind_find(type);
-    return kind != NULL && kind->counts_calls;
+    const struct source_kind *kind = source_kind_find(of->kind);
+    bool has_inclusive = false;
+    for (size_t i = 0; i < of->type_count; i++)
+        has_inclusive |= of->types[i].inclusive;
+    return kind != NULL && kind->counts_calls && has_inclusive;
 }
 
 bool profile_leaves_stackless(struct str type)

@@ -161,6 +161,18 @@ static uint32_t entry_of_items(struct collect *c, const uint32_t *items, size_t 
     return entry_of(c, (struct collect_key){.number = intern_add(&c->paths, path, NULL)});
 }
 
+/* Notes that ENTRY, if it is not 0, stands for the frame L, too. Returns ENTRY. */
+static uint32_t join(struct collect *c, uint32_t entry, const struct profile_location *l)
+{
+    if (entry == 0)
+        return 0;
+    c->joined = mem_array_zeroed(c->joined, &c->joined_capacity, entry, sizeof *c->joined);
+    struct collect_joined *joined = &c->joined[entry - 1];
+    joined->has_others |= joined->first != 0 && joined->first != l->function + 1;
+    joined->first = joined->first == 0 ? l->function + 1 : joined->first;
+    return entry;
+}
+
 /* The entry of L at all levels of frames; 0: it has none at any. */
 static uint32_t entry_of_levels(struct collect *c, const struct profile_location *l)
 {
@@ -169,7 +181,7 @@ static uint32_t entry_of_levels(struct collect *c, const struct profile_location
     for (size_t i = 0; i < c->level_count; i++) {
         if (collect_is_of_samples(c->levels[i].by))
             continue;
-        items[count] = entry_of_location(c, c->levels[i].by, l);
+        items[count] = join(c, entry_of_location(c, c->levels[i].by, l), l);
         last = items[count++] != 0 ? count : last;
     }
     for (size_t i = 0; i < last; i++) /* what follows needs something that it stands below */
@@ -294,8 +306,8 @@ static void add_location(struct collect *c, const struct row *row)
     c->frames = mem_array(c->frames, &c->frame_capacity, id, sizeof *c->frames);
     c->location_count = id;
     c->frames[id - 1] = collect_is_of_samples(c->by) ? 0
-                        : c->by == COLLECT_BY_LEVELS ? entry_of_levels(c, l)
-                                                     : entry_of_location(c, c->by, l);
+                        : c->by == COLLECT_BY_LEVELS ? join(c, entry_of_levels(c, l), l)
+                                                     : join(c, entry_of_location(c, c->by, l), l);
     if (c->by != COLLECT_BY_STACK)
         return;
     c->functions = mem_array(c->functions, &c->function_capacity, id, sizeof *c->functions);
@@ -310,7 +322,8 @@ static void add_source(struct collect *c, const struct row *row)
     clock_add(&c->clock, of);
     c->sources = mem_array(c->sources, &c->sources_capacity, id, sizeof *c->sources);
     c->sources[id - 1] =
-        (struct collect_source){.leaves_stackless = profile_leaves_stackless(of->kind)};
+        (struct collect_source){.leaves_stackless = profile_leaves_stackless(of->kind),
+                                .counts_calls = profile_counts_calls(of)};
     c->source_entries =
         mem_array(c->source_entries, &c->source_capacity, id, sizeof *c->source_entries);
     c->source_entries[id - 1] =
@@ -380,7 +393,8 @@ struct taken {
     bool is_left_out;                 /* its values are not added up */
     uint64_t tallied;                 /* for how many samples it counts */
     bool is_added;                    /* its values are added up: see struct sample */
-    bool takes_inclusive;             /* its inclusive values count for its frames */
+    bool takes_inclusive;             /* its inclusive values count for its frames, */
+    bool is_function;                 /* of which it has one */
 };
 
 static struct taken taken_of(const struct sample *sample)
@@ -412,8 +426,12 @@ static void add_value(struct collect *c, const struct taken *t, struct sample_va
 {
     struct decimal exact;
     if (!choice_admit(&c->choice, t->source, v, &exact, t->tallied)) {
-        if (t->takes_inclusive && choice_makes_totals(&c->choice, t->source, v->type))
+        if (t->takes_inclusive && choice_makes_totals(&c->choice, t->source, v->type)) {
+            struct collect_source *s = &c->sources[t->source - 1];
+            s->has_functions |= t->is_function;
+            s->has_calls |= !t->is_function;
             add_number(c, v->type, sample_value_exact(v));
+        }
         return;
     }
     add_number(c, v->type, exact);
@@ -488,14 +506,29 @@ static uint32_t entry_of_stack(struct collect *c, const struct sample *sample)
     return entry_of(c, (struct collect_key){.number = intern_add(&c->paths, path, NULL)});
 }
 
+/* The entry for SAMPLE, which has no other. */
+static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
+{
+    const bool is_label = c->by == COLLECT_BY_LABEL || has_keys(c);
+    const bool has_frames = is_label || sample->depth > 0;
+    uint32_t *none = has_frames ? &c->none : &c->no_stack;
+    if (*none == 0)
+        *none = named(c, is_label ? NAMING_NO_LABEL : has_frames ? NO_LOCATION : NO_STACK);
+    return *none;
+}
+
 size_t collect_stack(struct collect *c, const struct sample *sample)
 {
     size_t depth = 0;
     if (has_keys(c))
         return stack_of_labels(c, sample->extra);
     c->stack = mem_array(c->stack, &c->stack_capacity, sample->depth + 1, sizeof *c->stack);
+    /* a call has two ends, even if one has no entry */
+    const bool is_call = sample->depth == 2 && c->sources[sample->source_id - 1].counts_calls;
     for (size_t i = 0; i < sample->depth && c->has_frames; i++) {
         c->stack[depth] = c->frames[sample->locations[i] - 1];
+        if (is_call && c->stack[depth] == 0)
+            c->stack[depth] = entry_of_none(c, sample);
         depth += c->stack[depth] != 0;
     }
     if (c->has_frames)
@@ -527,29 +560,11 @@ struct collect_set collect_set_of(const struct collect *c, const struct stacks_s
     return set;
 }
 
-/* The entry for SAMPLE, which has no other. */
-static uint32_t entry_of_none(struct collect *c, const struct sample *sample)
-{
-    const bool is_label = c->by == COLLECT_BY_LABEL || has_keys(c);
-    const bool has_frames = is_label || sample->depth > 0;
-    uint32_t *none = has_frames ? &c->none : &c->no_stack;
-    if (*none == 0)
-        *none = named(c, is_label ? NAMING_NO_LABEL : has_frames ? NO_LOCATION : NO_STACK);
-    return *none;
-}
-
 /* Whether SAMPLE, with DEPTH entries, is skipped because it has no stack. */
 static bool is_left_out(const struct collect *c, const struct sample *sample, size_t depth)
 {
     return depth == 0 && sample->depth == 0 && c->by != COLLECT_BY_LABEL && !has_keys(c) &&
            c->sources[sample->source_id - 1].leaves_stackless;
-}
-
-/* Whether rows of BY tell the lines of a function apart. */
-static bool tells_lines(enum collect_by by)
-{
-    return by == COLLECT_BY_LINE || by == COLLECT_BY_ADDRESS || by == COLLECT_BY_SOURCE_LINE ||
-           by == COLLECT_BY_SITE;
 }
 
 /* The function of the location NUMBER; 0: none. */
@@ -558,13 +573,13 @@ static uint32_t function_of(const struct collect *c, uint32_t number)
     return c->profile.locations[number - 1].function;
 }
 
-/* Whether inclusive values of SAMPLE, with DEPTH entries, count: not if its caller has no entry, nor if a
- * function calls itself, since what the inner call costs is part of the outer one. */
-static bool takes_inclusive(const struct collect *c, const struct sample *sample, size_t depth)
+/* Whether inclusive values of SAMPLE count: not if a function calls itself, since what the inner call costs
+ * is part of the outer one. */
+static bool takes_inclusive(const struct collect *c, const struct sample *sample)
 {
-    if (!c->has_frames || depth == 0 || (depth == 1 && sample->depth > 1))
+    if (!c->has_frames || sample->depth == 0 || sample->depth > 2)
         return false;
-    if (sample->depth == 1 || tells_lines(c->by))
+    if (sample->depth == 1)
         return true;
     const uint32_t callee = function_of(c, sample->locations[0]);
     return callee == 0 || callee != function_of(c, sample->locations[1]);
@@ -585,7 +600,8 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
     const uint64_t times = sample->role == SAMPLE_ONE ? 1 : sample->times;
     t.count = count_of(c, sample);
     t.is_left_out = is_left_out(c, sample, depth);
-    t.takes_inclusive = takes_inclusive(c, sample, depth);
+    t.takes_inclusive = takes_inclusive(c, sample);
+    t.is_function = sample->depth == 1;
     if (c->time_level != NULL)
         c->has_time = clock_read(&c->clock, sample, &c->time);
     if (c->counts_samples)
@@ -700,6 +716,9 @@ static void find_roles(struct collect *c)
 {
     const struct choice *choice = &c->choice;
     c->has_inclusive = false;
+    c->has_bounds = true;
+    for (size_t i = 0; i < c->profile.source_count; i++)
+        c->has_bounds &= !c->sources[i].has_functions || c->sources[i].has_calls;
     c->roles =
         mem_array_zeroed(c->roles, &c->role_capacity, choice->type_capacity + 1, sizeof *c->roles);
     for (uint32_t number = 1; number <= choice->type_capacity; number++) {
@@ -760,12 +779,13 @@ static void include(const struct collect *c, const struct stacks_stack *stack,
     const struct amount *of_frames = &amounts->items[COLLECT_OF_FRAMES],
                         *of_calls = &amounts->items[COLLECT_OF_CALLS];
     if (of_frames->is_there && stack->depth == 1) {
-        sum->innermost = integer_of(c, of_frames);
+        sum->innermost.value = integer_of(c, of_frames);
     } else if (of_frames->is_there) {
-        sum->outer = sum->call = integer_of(c, of_frames);
+        sum->call = integer_of(c, of_frames);
+        sum->outer = (struct collect_total){sum->call, sum->call};
     } else if (of_calls->is_there && stack->depth > 1) {
         sum->call = integer_of(c, of_calls);
-        sum->within = stack->depth == 2 && sum->call != INT64_MIN ? -sum->call : 0;
+        sum->outer.bound = sum->call;
     }
 }
 
@@ -780,7 +800,7 @@ struct wide collect_each_stack(const struct collect *c, collect_add *add, void *
         const struct amounts amounts = amounts_of(c, stack.number);
         const struct amount *own = &amounts.items[COLLECT_NONE];
         const int64_t value = integer_of(c, own);
-        struct collect_sum sum = {value, value, value, 0, value, own->is_there};
+        struct collect_sum sum = collect_sum_of(value, own->is_there);
         if (c->has_inclusive)
             include(c, &stack, &amounts, &sum);
         all = wide_add(all, wide_size(wide_of(value)));
@@ -791,12 +811,23 @@ struct wide collect_each_stack(const struct collect *c, collect_add *add, void *
     return all;
 }
 
-struct wide collect_limit(const struct collect *c, struct wide total, struct wide self,
+bool collect_joins(const struct collect *c, uint32_t entry)
+{
+    const uint32_t frame = entry == 0 ? 0 : collect_frame_of(c, entry);
+    return frame != 0 && frame <= c->joined_capacity && c->joined[frame - 1].has_others;
+}
+
+struct wide collect_limit(const struct collect *c, uint32_t entry, struct collect_wides sums,
                           struct wide all)
 {
-    if (!c->has_inclusive || wide_sign(self) < 0 || wide_compare(self, all) > 0)
+    struct wide total = sums.total;
+    if (!c->has_inclusive || wide_sign(sums.self) < 0 || wide_compare(sums.self, all) > 0)
         return total;
-    return wide_compare(total, all) > 0 ? all : wide_compare(total, self) < 0 ? self : total;
+    if (c->has_bounds && collect_joins(c, entry) && wide_compare(sums.bound, total) < 0)
+        total = sums.bound;
+    return wide_compare(total, all) > 0         ? all
+           : wide_compare(total, sums.self) < 0 ? sums.self
+                                                : total;
 }
 
 void collect_each_level(const struct collect *c,
@@ -823,6 +854,7 @@ void collect_free(struct collect *c)
     mem_free(c->sources);
     mem_free(c->tallies);
     mem_free(c->roles);
+    mem_free(c->joined);
     left_out_free(&c->left_out);
     naming_free_sources(&c->names);
     mem_free(c->stack);

@@ -77,10 +77,19 @@ struct collect_set {
     uint32_t labels; /* set of labels in the profile; 0: none */
 };
 
+/* The functions of the frames that an entry stands for. */
+struct collect_joined {
+    uint32_t first; /* a function + 1; 0: there is no frame */
+    bool has_others;
+};
+
 /* What is known of a source. */
 struct collect_source {
     bool has_samples;      /* samples that are not skipped */
     bool leaves_stackless; /* samples without a stack are skipped, as R does */
+    bool counts_calls;     /* see profile_counts_calls */
+    bool has_functions;    /* inclusive values of functions, */
+    bool has_calls;        /* and of calls */
 };
 
 /* The function that a line belongs to: the first one seen there. */
@@ -89,17 +98,36 @@ struct collect_owner {
     uint32_t others;   /* number of further functions */
 };
 
-/* What a stack adds to sums. A profile of whole stacks says all by its values: then all but `within` are
- * the value. One of functions and calls has values that include what was called (inclusive.h): a stack
- * is a function alone, or the callee and the caller of a call. */
-struct collect_sum {
-    int64_t self;      /* to the innermost entry as its own */
-    int64_t innermost; /* to the total of the innermost entry, */
-    int64_t outer;     /* and to that of each other entry */
-    int64_t within;    /* to the total of an entry that is both, besides `innermost` */
-    int64_t call;      /* to each call in it */
-    bool has_self;     /* it has a value of its own, which may be 0 */
+/* A total, and a bound of it. What several entries have in common is added to each, and where an entry
+ * joins functions, its total may have it several times. A profile of functions and calls (inclusive.h)
+ * adds up in two ways, and neither is too low: the totals of functions, and what they cost
+ * themselves with what calls from them cost. */
+struct collect_total {
+    int64_t value, bound;
 };
+
+/* Sums of them, and of self. */
+struct collect_wides {
+    struct wide self, total, bound;
+};
+
+/* What a stack adds to sums. A profile of whole stacks says all by its values: then all are the value. One
+ * of functions and calls has inclusive values: a stack is a function alone, or the callee and the
+ * caller of a call. */
+struct collect_sum {
+    int64_t self;                   /* to the innermost entry as its own */
+    struct collect_total innermost; /* to the total of the innermost entry, */
+    struct collect_total outer;     /* and to that of each other entry */
+    int64_t call;                   /* to each call in it */
+    bool has_self;                  /* it has a value of its own, which may be 0 */
+};
+
+/* That of a stack without inclusive values, which has VALUE. */
+static inline struct collect_sum collect_sum_of(int64_t value, bool has_self)
+{
+    const struct collect_total total = {value, value};
+    return (struct collect_sum){value, total, total, value, has_self};
+}
 
 /* What the values of a type are to the sums of the chosen one: by how much they are multiplied, and as
  * what. */
@@ -136,6 +164,7 @@ struct collect {
     struct collect_role *roles; /* by number of a type - 1, set by collect_finish: */
     size_t role_capacity;
     bool has_inclusive;             /* some type has a role */
+    bool has_bounds;                /* calls have inclusive values wherever functions have */
     struct collect_source *sources; /* by id - 1 */
     size_t sources_capacity;
     struct left_out left_out; /* what filters have left out */
@@ -161,6 +190,8 @@ struct collect {
     struct naming_sources names;
     uint32_t counts; /* the type samples/count */
 
+    struct collect_joined *joined; /* by entry - 1 */
+    size_t joined_capacity;
     struct intern line_functions; /* entry and string: the functions of lines */
     struct collect_owner *owners; /* by entry - 1 */
     size_t owner_capacity;
@@ -208,10 +239,13 @@ void collect_again(struct collect *c, struct str type);
 typedef void collect_add(void *to, const struct stacks_stack *stack, const struct collect_sum *sum);
 struct wide collect_each_stack(const struct collect *c, collect_add *add, void *to);
 
-/* TOTAL of something whose self is SELF and where ALL is spent: what functions that call each other in
- * turn add several times is at most ALL, and TOTAL is not less than SELF. Only for inclusive values
- * of samples; any other is returned as it is. */
-struct wide collect_limit(const struct collect *c, struct wide total, struct wide self,
+/* Whether ENTRY, of a stack or a level, stands for frames of several functions. */
+bool collect_joins(const struct collect *c, uint32_t entry);
+
+/* The total of what has SUMS where ALL is spent: not more than ALL, nor than its bound if
+ * ENTRY, which it is about, joins functions; but not less than SELF. ENTRY may be 0: it is about none.
+ * TOTAL where values are of whole stacks. */
+struct wide collect_limit(const struct collect *c, uint32_t entry, struct collect_wides sums,
                           struct wide all);
 
 /* Calls ADD(TO, stack, value) for every stack with a value, for levels: of several the sum. */

@@ -17,7 +17,7 @@ struct view_line {
     uint32_t entry; /* 0: no stack with a value has it */
     uint32_t last;  /* number of the last stack that had it, from 1 */
     bool is_root, is_leaf;
-    struct wide self, total;
+    struct wide self, total, bound; /* see struct collect_total */
     struct str name;
 };
 
@@ -27,9 +27,11 @@ static inline void view_add(struct view_line *line, const struct stacks_stack *s
                             bool is_innermost, const struct collect_sum *sum)
 {
     wide_add_to(&line->self, is_innermost ? sum->self : 0);
-    wide_add_to(&line->total, line->last == stack->number + 1 ? sum->within
-                              : is_innermost                  ? sum->innermost
-                                                              : sum->outer);
+    if (line->last != stack->number + 1) {
+        const struct collect_total *total = is_innermost ? &sum->innermost : &sum->outer;
+        wide_add_to(&line->total, total->value);
+        wide_add_to(&line->bound, total->bound);
+    }
     line->last = stack->number + 1;
 }
 
@@ -39,7 +41,17 @@ static inline void view_add_call(struct view_line *line, const struct stacks_sta
 {
     wide_add_to(&line->self, is_marked ? sum->self : 0);
     wide_add_to(&line->total, line->last == stack->number + 1 ? 0 : sum->call);
+    line->bound = line->total;
     line->last = stack->number + 1;
+}
+
+/* Sets the total of LINE, which is about ENTRY (0: none) of C, to what it can be where ALL is spent: once
+ * all is added. */
+static inline void view_limit(struct view_line *line, const struct collect *c, uint32_t entry,
+                              struct wide all)
+{
+    line->total =
+        collect_limit(c, entry, (struct collect_wides){line->self, line->total, line->bound}, all);
 }
 
 /* By entry - 1; sorted later. */

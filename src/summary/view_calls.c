@@ -31,6 +31,8 @@ struct view_calls view_calls_of(const struct summary *s)
 {
     struct view_calls c = {0};
     c.all = collect_each_stack(&s->collect, add_stack, &c);
+    for (uint32_t i = 0; i < calls_count(&c.calls); i++)
+        view_limit(&c.lines[i], &s->collect, 0, c.all);
     return c;
 }
 

@@ -48,7 +48,7 @@ static struct node node_of(const struct levels *l, uint32_t number)
 static void add_frame(struct levels *l, const struct stacks_stack *stack, size_t i,
                       const struct collect_sum *sum)
 {
-    const struct collect_sum own = {sum->self, sum->self, sum->self, 0, sum->self, sum->has_self};
+    const struct collect_sum own = collect_sum_of(sum->self, sum->has_self);
     uint32_t items[COLLECT_LEVELS];
     struct node node = {0, 0};
     collect_levels_of(&l->s->collect, stack, i, items);
@@ -112,7 +112,8 @@ static void sort_rows(struct levels *l)
         l->text.n = 0;
         line->entry = node.parent;
         line->self = l->are_keys ? line->total : line->self;
-        line->total = collect_limit(&l->s->collect, line->total, line->self, l->all);
+        view_limit(line, &l->s->collect, node.entry,
+                   node.parent == 0 ? l->all : l->lines[node.parent - 1].total);
         line->last = node.parent == 0 ? 1 : l->lines[node.parent - 1].last + 1;
         collect_add_name_by(&l->s->collect, l->s->collect.levels[line->last - 1].by, node.entry,
                             &l->text);

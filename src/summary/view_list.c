@@ -130,6 +130,18 @@ static void add_stack(void *to, const struct stacks_stack *stack, const struct c
     }
 }
 
+/* Limits all totals to what they can be. */
+static void limit_totals(struct list *l)
+{
+    const struct collect *c = &l->s->collect;
+    for (uint32_t i = 0; i < c->entries.count; i++)
+        view_limit(&l->costs[i], c, i + 1, l->all);
+    for (uint32_t i = 0; i < l->keys.count; i++)
+        view_limit(&l->sums[i], c, 0, l->all);
+    for (uint32_t i = 0; i < l->call_keys.count; i++)
+        view_limit(&l->calls[i].line, c, 0, l->all);
+}
+
 static int compare_calls(const void *a, const void *b, void *with)
 {
     const struct list *l = with;
@@ -376,6 +388,7 @@ void view_list(struct summary *s)
     find_routines(&l);
     l.costs = mem_alloc_zeroed(((size_t)s->collect.entries.count + 1) * sizeof *l.costs);
     l.all = collect_each_stack(&s->collect, add_stack, &l);
+    limit_totals(&l);
     sort_costs(&l);
     sort_calls(&l);
     add_routines(&l);

@@ -28,7 +28,7 @@ static void keep_lines(struct view_totals *t, const struct collect *c)
             continue;
         struct view_line *line = &t->lines[t->count++];
         *line = t->lines[i];
-        line->total = collect_limit(c, line->total, line->self, t->all);
+        view_limit(line, c, line->entry, t->all);
         name.n = 0;
         collect_add_name(c, line->entry, &name);
         line->name = arena_copy(&t->names, buf_str(&name));

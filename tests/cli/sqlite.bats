@@ -109,17 +109,15 @@ sums() {
                 [ "${type##*/}" != seconds ] || continue
                 # a level is no sum, and two units of one type are one type to profsum
                 profsum -q --type="$type" "$rows" >out 2>/dev/null || continue
-                sqlite3 -batch -json x.db "SELECT function, self, total FROM top WHERE type || '/' || unit = '$type'
+                # where files have calls, inclusive values make totals
+                view=top
+                if [[ $rows != xdebug* ]] && grep -qE "\"inclusive_${type%/*}(_by_caller)?\"" "$rows"; then
+                    view=call_totals
+                fi
+                sqlite3 -batch -json x.db "SELECT function, self, total FROM $view WHERE type || '/' || unit = '$type'
                     AND (self <> 0 OR total <> 0)" |
                     jq -r ".[] | [.function, .self, .total] | @tsv" | LC_ALL=C sort >by_sql
                 sums "$rows" "$type" >by_profsum
-                # where files have calls, inclusive values make totals, which no view adds up
-                if [[ $rows != xdebug* ]] && grep -qE "\"inclusive_${type%/*}(_by_caller)?\"" "$rows"; then
-                    awk -F'\t' -v OFS='\t' '$2 != 0 { print $1, $2 }' by_profsum >selfs
-                    mv selfs by_profsum
-                    awk -F'\t' -v OFS='\t' '$2 != 0 { print $1, $2 }' by_sql >selfs
-                    mv selfs by_sql
-                fi
                 diff by_profsum by_sql >difference || fail "$rows $plain $type" "$(head -n 5 difference)"
                 compared=$((compared + 1))
             done <types

@@ -252,9 +252,9 @@ static void read_source(struct callgrind_writer *w, const struct row *row)
     choice_add_source(&w->choice, of);
     profile_drop_source(row, of, STR("callgrind"));
     w->holds = mem_array(w->holds, &w->holds_capacity, id, sizeof *w->holds);
-    w->holds[id - 1] = !profile_counts_calls(of->kind)         ? HOLDS_STACKS
-                       : str_equal(of->kind, STR("callgrind")) ? HOLDS_CALLS
-                                                               : HOLDS_CALLS_BY_CALLER;
+    w->holds[id - 1] = str_equal(of->kind, STR("callgrind")) ? HOLDS_CALLS
+                       : profile_counts_calls(of)            ? HOLDS_CALLS_BY_CALLER
+                                                             : HOLDS_STACKS;
     for (size_t i = 0; w->holds[id - 1] == HOLDS_CALLS && i < of->type_count; i++) {
         /* Callgrind lists all its events, even one that never happened */
         const struct profile_value_type *t = &of->types[i];
@@ -272,11 +272,17 @@ static void add_value(struct callgrind_writer *w, uint32_t column, struct decima
     w->part_count += amount_split(&w->digits, column, exact, w->parts + w->part_count);
 }
 
-/* Adds a value of a sample of SOURCE, from 1; IS_CALL: it is a call as Callgrind has it. Returns whether the
- * value is the number of such calls. */
+/* What a sample of two frames of a source that counts calls is. A function that calls itself has the cost
+ * already: of such a call only the number is written, as of stacks, unless Callgrind itself has named
+ * it. */
+enum call { CALL_NONE, CALL_OTHER, CALL_ITSELF };
+
+/* Adds a value of a sample of SOURCE, from 1, which is CALL. Returns whether the value is the number of such
+ * calls. */
 static bool read_value(struct callgrind_writer *w, size_t source, struct sample_value *v,
-                       bool is_call)
+                       enum call call)
 {
+    const bool is_call = call != CALL_NONE;
     struct decimal exact;
     loss_add_extra(TABLE_SAMPLE_VALUES, v->extra);
     const struct role role = role_of(w, v->type, w->holds[source - 1]);
@@ -285,7 +291,8 @@ static bool read_value(struct callgrind_writer *w, size_t source, struct sample_
         return true;
     } else if (is_call && role.kind == ROLE_INCLUSIVE) {
         use_type(w, role.of);
-        add_value(w, role.of, sample_value_exact(v));
+        if (call == CALL_OTHER)
+            add_value(w, role.of, sample_value_exact(v));
     } else if (is_call || role.kind == ROLE_CALLS) {
         loss_add(LOSS_VALUES, value_types_get(&w->sink.flow->types, v->type)->type, 1);
     } else if (choice_admit(&w->choice, source, v, &exact, 1)) {
@@ -296,6 +303,18 @@ static bool read_value(struct callgrind_writer *w, size_t source, struct sample_
                  value_types_get(&w->sink.flow->types, v->type)->type, 1);
     }
     return false;
+}
+
+/* What SAMPLE, of a source that holds HOLDS, is. */
+static enum call call_of(const struct callgrind_writer *w, const struct sample *sample,
+                         enum holds holds)
+{
+    if (holds == HOLDS_STACKS || sample->depth != 2)
+        return CALL_NONE;
+    const struct site *callee = &w->sites[w->lines[sample->locations[0] - 1] - 1],
+                      *caller = &w->sites[w->lines[sample->locations[1] - 1] - 1];
+    return holds == HOLDS_CALLS_BY_CALLER && callee->function == caller->function ? CALL_ITSELF
+                                                                                  : CALL_OTHER;
 }
 
 /* Adds the parts of the sample from FIRST up to END to CELL. */
@@ -338,7 +357,8 @@ static void take_sample(struct sink *to, struct sample *sample)
     struct place where = to->flow->where;
     size_t source = (size_t)sample->source_id, depth = sample->depth;
     const enum holds holds = w->holds[source - 1];
-    bool is_call = depth == 2 && holds != HOLDS_STACKS, is_counted = false;
+    const enum call call = call_of(w, sample, holds);
+    bool is_counted = false;
     int64_t count = count_of(w, sample);
     w->sample++;
     w->part_count = 0;
@@ -346,7 +366,7 @@ static void take_sample(struct sink *to, struct sample *sample)
                          sizeof *w->parts);
     for (size_t i = 0; i < sample->value_count; i++) {
         to->flow->where = sample_place(sample, where, i);
-        is_counted |= read_value(w, source, &sample->values[i], is_call);
+        is_counted |= read_value(w, source, &sample->values[i], call);
     }
     to->flow->where = where;
     loss_add_sample(sample, where);
@@ -355,7 +375,7 @@ static void take_sample(struct sink *to, struct sample *sample)
         return;
     }
     const int64_t *stack = sample->locations;
-    if (is_call) {
+    if (call != CALL_NONE) {
         if (!is_counted) /* it was called, however often */
             add_value(w, CALLS, decimal_of(1));
         const uint32_t callee = (holds == HOLDS_CALLS ? w->lines : w->entries)[stack[0] - 1];
