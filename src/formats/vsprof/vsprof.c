@@ -114,13 +114,20 @@ static int64_t integer_of(struct reader *r, enum column column)
     return value;
 }
 
+/* How many digits NUMBER has in front of its point. */
+static size_t whole_digits(struct str number)
+{
+    const char *point = number.n == 0 ? NULL : memchr(number.p, '.', number.n);
+    return point == NULL ? number.n : (size_t)(point - number.p);
+}
+
 /* The number in the cell of COLUMN: sets TO to it as rows spell it, without zeros at its end. Returns
  * whether it is not 0. */
 static bool decimal_of_cell(struct reader *r, enum column column, struct buf *to)
 {
     const struct str cell = buf_str(&r->cells[column]);
     bool has_point = false, is_zero = true;
-    enum { LONGEST = 40 }; /* far more than are printed, and a finite number */
+    enum { LONGEST = 40, WHOLE = 18 }; /* far more than are printed; an integer of 64 bits */
     to->n = 0;
     if (cell.n > LONGEST)
         text_die(r->where, columns[column], "a number of at most 40 characters", cell);
@@ -137,6 +144,8 @@ static bool decimal_of_cell(struct reader *r, enum column column, struct buf *to
             to->n = 0; /* 06.25 is 6.25 */
         buf_add(to, (struct str){&c, 1});
     }
+    if (whole_digits(buf_str(to)) > WHOLE)
+        text_die(r->where, columns[column], "a number below 10^18", cell);
     while (has_point && to->n > 0 && to->p[to->n - 1] == '0')
         to->n--;
     if (has_point && to->n > 0 && to->p[to->n - 1] == '.')
