@@ -6,7 +6,9 @@
  *
  *     inclusive_X            of a stack of one frame: what the function cost, with all that it called;
  *                            of a callee and its caller: what the calls from there cost
- *     inclusive_X_by_caller  the same of calls, where inclusive_X is of functions */
+ *     inclusive_X_by_caller  the same of calls, where inclusive_X is of functions
+ *
+ * What a function or call costs itself is a value of the same sample. */
 #ifndef PROFPIPE_INCLUSIVE_H
 #define PROFPIPE_INCLUSIVE_H
 
@@ -20,5 +22,8 @@ struct inclusive {
 
 /* What the type NAME is about; parts of NAME. */
 struct inclusive inclusive_of(struct str name);
+
+/* Whether NAME is X_by_caller, and X is TYPE. */
+bool inclusive_is_by_caller(struct str name, struct str type);
 
 #endif

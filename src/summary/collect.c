@@ -393,8 +393,7 @@ struct taken {
     bool is_left_out;                 /* its values are not added up */
     uint64_t tallied;                 /* for how many samples it counts */
     bool is_added;                    /* its values are added up: see struct sample */
-    bool takes_inclusive;             /* its inclusive values count for its frames, */
-    bool is_function;                 /* of which it has one */
+    bool takes_inclusive;             /* its inclusive values count for its frames */
 };
 
 static struct taken taken_of(const struct sample *sample)
@@ -425,15 +424,8 @@ static void add_time(struct collect *c, const struct taken *t, struct decimal co
 static void add_value(struct collect *c, const struct taken *t, struct sample_value *v)
 {
     struct decimal exact;
-    if (!choice_admit(&c->choice, t->source, v, &exact, t->tallied)) {
-        if (t->takes_inclusive && choice_makes_totals(&c->choice, t->source, v->type)) {
-            struct collect_source *s = &c->sources[t->source - 1];
-            s->has_functions |= t->is_function;
-            s->has_calls |= !t->is_function;
-            add_number(c, v->type, sample_value_exact(v));
-        }
+    if (!choice_admit(&c->choice, t->source, v, &exact, t->tallied))
         return;
-    }
     add_number(c, v->type, exact);
     tally_type(c, v->type, t);
     if (v->type == c->counts && c->choice.sources[t->source - 1].time != 0)
@@ -477,6 +469,37 @@ static void add_count(struct collect *c, const struct sample_value *value, uint6
     add_number(c, c->counts, count);
 }
 
+/* What SAMPLE has of the type that V, which is inclusive, includes. */
+static struct decimal own_of(const struct collect *c, const struct sample *sample,
+                             const struct sample_value *v)
+{
+    const struct value_type *type = value_types_get(c->choice.names, v->type);
+    const struct inclusive of = inclusive_of(type->type);
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct value_type *other = value_types_get(c->choice.names, sample->values[i].type);
+        if (str_equal(other->type, of.type) && str_equal(other->unit, type->unit))
+            return sample_value_exact(&sample->values[i]);
+    }
+    return decimal_of(0);
+}
+
+/* Adds the inclusive values of SAMPLE, less what is its own: so they add up with values of any sample that
+ * has the same stack. */
+static void add_inclusive(struct collect *c, const struct sample *sample)
+{
+    struct collect_source *s = &c->sources[sample->source_id - 1];
+    for (size_t i = 0; i < sample->value_count; i++) {
+        const struct sample_value *v = &sample->values[i];
+        if (!choice_makes_totals(&c->choice, (size_t)sample->source_id, v->type))
+            continue;
+        struct decimal called = sample_value_exact(v);
+        decimal_subtract(&called, own_of(c, sample, v));
+        s->has_functions |= sample->depth == 1;
+        s->has_calls |= sample->depth == 2;
+        add_number(c, v->type, called);
+    }
+}
+
 /* Adds the values of SAMPLE, which is T. */
 static void add_values(struct collect *c, const struct sample *sample, const struct taken *t)
 {
@@ -485,6 +508,8 @@ static void add_values(struct collect *c, const struct sample *sample, const str
     c->part_count = 0;
     c->parts =
         mem_array(c->parts, &c->part_capacity, sample->value_count * PARTS, sizeof *c->parts);
+    if (t->takes_inclusive)
+        add_inclusive(c, sample); /* first: what is admitted may get another unit */
     for (size_t i = 0; i < sample->value_count; i++) {
         c->flow->where = sample_place(sample, where, i);
         add_value(c, t, &sample->values[i]);
@@ -577,7 +602,8 @@ static uint32_t function_of(const struct collect *c, uint32_t number)
  * is part of the outer one. */
 static bool takes_inclusive(const struct collect *c, const struct sample *sample)
 {
-    if (!c->has_frames || sample->depth == 0 || sample->depth > 2)
+    if (!c->has_frames || !c->sources[sample->source_id - 1].counts_calls || sample->depth == 0 ||
+        sample->depth > 2)
         return false;
     if (sample->depth == 1)
         return true;
@@ -601,7 +627,6 @@ static bool add_sample(struct collect *c, struct sample *sample, size_t depth)
     t.count = count_of(c, sample);
     t.is_left_out = is_left_out(c, sample, depth);
     t.takes_inclusive = takes_inclusive(c, sample);
-    t.is_function = sample->depth == 1;
     if (c->time_level != NULL)
         c->has_time = clock_read(&c->clock, sample, &c->time);
     if (c->counts_samples)
@@ -698,15 +723,19 @@ static int power_of(const struct collect *c)
     return amount_power(&grid);
 }
 
-/* What values of the type NAME are to the sums of the chosen type. */
-static struct collect_role role_of(const struct collect *c, const struct value_type *name)
+/* What values of the type NUMBER are to the sums of the chosen type. What callees cost by caller is part of
+ * calls: it was taken off their inclusive values. */
+static struct collect_role role_of(const struct collect *c, uint32_t number)
 {
+    const struct value_type *name = value_types_get(c->choice.names, number);
     const struct str chosen = value_types_get(c->choice.names, c->choice.chosen)->type;
     const struct inclusive of = inclusive_of(name->type);
     const int64_t times = units_in(name->unit, c->choice.unit);
-    if (times != 0 && str_equal(of.type, chosen))
+    const bool makes_totals = c->choice.types[number - 1].makes_totals;
+    if (times != 0 && makes_totals && str_equal(of.type, chosen))
         return (struct collect_role){COLLECT_OF_FRAMES, times};
-    if (times != 0 && str_equal(of.by_caller, chosen))
+    if (times != 0 && (makes_totals ? str_equal(of.by_caller, chosen)
+                                    : inclusive_is_by_caller(name->type, chosen)))
         return (struct collect_role){COLLECT_OF_CALLS, times};
     return (struct collect_role){COLLECT_NONE, 0};
 }
@@ -724,9 +753,10 @@ static void find_roles(struct collect *c)
     for (uint32_t number = 1; number <= choice->type_capacity; number++) {
         struct collect_role *role = &c->roles[number - 1];
         *role = (struct collect_role){COLLECT_NONE, 0};
-        if (choice->chosen != 0 && choice->types[number - 1].makes_totals && c->has_frames)
-            *role = role_of(c, value_types_get(choice->names, number));
-        c->has_inclusive |= role->role != COLLECT_NONE;
+        const struct choice_type *type = &choice->types[number - 1];
+        if (choice->chosen != 0 && c->has_frames && (type->is_used || type->makes_totals))
+            *role = role_of(c, number);
+        c->has_inclusive |= role->role != COLLECT_NONE && type->makes_totals;
     }
 }
 
@@ -762,29 +792,48 @@ void collect_again(struct collect *c, struct str type)
     c->power = power_of(c);
 }
 
+static _Noreturn void die_sum(const struct collect *c)
+{
+    die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
+        STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
+}
+
 /* AMOUNT, of a stack, as an integer. */
 static int64_t integer_of(const struct collect *c, const struct amount *amount)
 {
     int64_t sum;
     if (!amount_fits(amount, c->power, &sum))
-        die(CODE_OVERFLOW, "the sum of \"%.*s\" in a stack does not fit 64 bits",
-            STR_ARG(value_types_get(&c->flow->types, c->choice.chosen)->type));
+        die_sum(c);
     return sum;
+}
+
+/* A and B as an integer. */
+static int64_t together(const struct collect *c, const struct amount *a, const struct amount *b)
+{
+    struct decimal sum = amount_decimal(a);
+    int64_t whole;
+    decimal_add(&sum, amount_decimal(b));
+    sum.exponent -= c->power;
+    if (!decimal_round(sum, &whole))
+        die_sum(c);
+    return whole;
 }
 
 /* Sets SUM, that of STACK without inclusive values, to what these say. */
 static void include(const struct collect *c, const struct stacks_stack *stack,
                     const struct amounts *amounts, struct collect_sum *sum)
 {
-    const struct amount *of_frames = &amounts->items[COLLECT_OF_FRAMES],
+    const struct amount *own = &amounts->items[COLLECT_NONE],
+                        *of_frames = &amounts->items[COLLECT_OF_FRAMES],
                         *of_calls = &amounts->items[COLLECT_OF_CALLS];
     if (of_frames->is_there && stack->depth == 1) {
-        sum->innermost.value = integer_of(c, of_frames);
+        sum->innermost.value = together(c, own, of_frames);
     } else if (of_frames->is_there) {
-        sum->call = integer_of(c, of_frames);
+        sum->call = together(c, own, of_frames);
         sum->outer = (struct collect_total){sum->call, sum->call};
-    } else if (of_calls->is_there && stack->depth > 1) {
-        sum->call = integer_of(c, of_calls);
+    }
+    if (of_calls->is_there && stack->depth > 1 && !of_frames->is_there) {
+        sum->call = together(c, own, of_calls);
         sum->outer.bound = sum->call;
     }
 }
