@@ -3,16 +3,16 @@
 #include "rows/listed.h"
 
 const struct rprof_value_name rprof_value_names[RPROF_VALUE_COUNT] = {
-    [RPROF_VALUE_SAMPLES] = {STR("samples"), STR("count")},
+    [RPROF_VALUE_SAMPLES] = {STR("samples"), STR("count"), false},
     [RPROF_VALUE_SMALL] = {STR("vsize_small"), STR("bytes"), .is_level = true},
     [RPROF_VALUE_LARGE] = {STR("vsize_large"), STR("bytes"), .is_level = true},
     [RPROF_VALUE_NODES] = {STR("nodes"), STR("bytes"), .is_level = true},
-    [RPROF_VALUE_DUPLICATIONS] = {STR("duplications"), STR("count")},
-    [RPROF_VALUE_ALLOC] = {STR("alloc_size"), STR("bytes")},
-    [RPROF_VALUE_DEALLOC] = {STR("dealloc_size"), STR("bytes")},
-    [RPROF_VALUE_ALLOC_OBJECTS] = {STR("alloc_objects"), STR("count")},
-    [RPROF_VALUE_ALLOC_SPACE] = {STR("alloc_space"), STR("bytes")},
-    [RPROF_VALUE_NEW_PAGES] = {STR("new_pages"), STR("count")},
+    [RPROF_VALUE_DUPLICATIONS] = {STR("duplications"), STR("count"), false},
+    [RPROF_VALUE_ALLOC] = {STR("alloc_size"), STR("bytes"), false},
+    [RPROF_VALUE_DEALLOC] = {STR("dealloc_size"), STR("bytes"), false},
+    [RPROF_VALUE_ALLOC_OBJECTS] = {STR("alloc_objects"), STR("count"), false},
+    [RPROF_VALUE_ALLOC_SPACE] = {STR("alloc_space"), STR("bytes"), false},
+    [RPROF_VALUE_NEW_PAGES] = {STR("new_pages"), STR("count"), false},
 };
 
 void rprof_list_value(struct buf *to, enum rprof_value_type type)
