@@ -693,22 +693,22 @@ struct amounts {
     struct amount items[COLLECT_ROLES];
 };
 
-/* Those of the stack NUMBER. */
-static struct amounts amounts_of(const struct collect *c, uint32_t number)
+/* Sets AMOUNTS to those of the stack NUMBER; those with a role only if there are any. */
+static void amounts_of(const struct collect *c, uint32_t number, struct amounts *amounts)
 {
     struct sums_walk walk = {.row = number};
-    struct amounts amounts = {0};
     struct sums_part part;
+    for (size_t role = 0; role < (c->has_inclusive ? COLLECT_ROLES : 1); role++)
+        amounts->items[role] = (struct amount){0};
     while (sums_next(&c->profile.stacks.sums, &walk, &part)) {
         const uint32_t column = amount_column(&c->digits, &part);
         const int64_t times = c->choice.types[column].times;
         if (times != 0)
-            amount_add(&amounts.items[COLLECT_NONE], &c->digits, &part, times);
+            amount_add(&amounts->items[COLLECT_NONE], &c->digits, &part, times);
         else if (c->has_inclusive && c->roles[column].role != COLLECT_NONE)
-            amount_add(&amounts.items[c->roles[column].role], &c->digits, &part,
+            amount_add(&amounts->items[c->roles[column].role], &c->digits, &part,
                        c->roles[column].times);
     }
-    return amounts;
 }
 
 /* The power of ten of sums: as fine as the fractions in the values. */
@@ -716,8 +716,9 @@ static int power_of(const struct collect *c)
 {
     struct amount_grid grid = {0};
     for (uint32_t i = 0; c->digits.keys.count > 0 && i < c->profile.stacks.count; i++) {
-        const struct amounts amounts = amounts_of(c, i);
-        for (size_t role = 0; role < COLLECT_ROLES; role++)
+        struct amounts amounts;
+        amounts_of(c, i, &amounts);
+        for (size_t role = 0; role < (c->has_inclusive ? COLLECT_ROLES : 1); role++)
             amount_note(&grid, &amounts.items[role]);
     }
     return amount_power(&grid);
@@ -846,15 +847,19 @@ struct wide collect_each_stack(const struct collect *c, collect_add *add, void *
     struct wide all = wide_of(0);
     while (stacks_next(stacks, &pass, &place)) {
         const struct stacks_stack stack = stacks_at(stacks, place);
-        const struct amounts amounts = amounts_of(c, stack.number);
+        struct amounts amounts;
+        amounts_of(c, stack.number, &amounts);
         const struct amount *own = &amounts.items[COLLECT_NONE];
         const int64_t value = integer_of(c, own);
         struct collect_sum sum = collect_sum_of(value, own->is_there);
-        if (c->has_inclusive)
-            include(c, &stack, &amounts, &sum);
+        bool is_there = own->is_there;
         all = wide_add(all, wide_size(wide_of(value)));
-        if (own->is_there || amounts.items[COLLECT_OF_FRAMES].is_there ||
-            amounts.items[COLLECT_OF_CALLS].is_there)
+        if (c->has_inclusive) {
+            include(c, &stack, &amounts, &sum);
+            is_there |= amounts.items[COLLECT_OF_FRAMES].is_there ||
+                        amounts.items[COLLECT_OF_CALLS].is_there;
+        }
+        if (is_there)
             add(to, &stack, &sum);
     }
     return all;
@@ -888,7 +893,8 @@ void collect_each_level(const struct collect *c,
     stacks_offset place;
     while (stacks_next(stacks, &pass, &place)) {
         const struct stacks_stack stack = stacks_at(stacks, place);
-        const struct amounts amounts = amounts_of(c, stack.number);
+        struct amounts amounts;
+        amounts_of(c, stack.number, &amounts);
         const struct amount *own = &amounts.items[COLLECT_NONE];
         if (own->is_there)
             add(to, &stack, decimal_to_double(amount_decimal(own)));

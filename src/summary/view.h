@@ -17,7 +17,8 @@ struct view_line {
     uint32_t entry; /* 0: no stack with a value has it */
     uint32_t last;  /* number of the last stack that had it, from 1 */
     bool is_root, is_leaf;
-    struct wide self, total, bound; /* see struct collect_total */
+    struct wide self, total;
+    struct wide excess; /* of the total above its bound (struct collect_total): mostly 0 */
     struct str name;
 };
 
@@ -30,7 +31,9 @@ static inline void view_add(struct view_line *line, const struct stacks_stack *s
     if (line->last != stack->number + 1) {
         const struct collect_total *total = is_innermost ? &sum->innermost : &sum->outer;
         wide_add_to(&line->total, total->value);
-        wide_add_to(&line->bound, total->bound);
+        if (__builtin_expect(total->value != total->bound, 0))
+            line->excess =
+                wide_add(line->excess, wide_subtract(wide_of(total->value), wide_of(total->bound)));
     }
     line->last = stack->number + 1;
 }
@@ -41,7 +44,6 @@ static inline void view_add_call(struct view_line *line, const struct stacks_sta
 {
     wide_add_to(&line->self, is_marked ? sum->self : 0);
     wide_add_to(&line->total, line->last == stack->number + 1 ? 0 : sum->call);
-    line->bound = line->total;
     line->last = stack->number + 1;
 }
 
@@ -50,8 +52,9 @@ static inline void view_add_call(struct view_line *line, const struct stacks_sta
 static inline void view_limit(struct view_line *line, const struct collect *c, uint32_t entry,
                               struct wide all)
 {
+    const struct wide bound = wide_subtract(line->total, line->excess);
     line->total =
-        collect_limit(c, entry, (struct collect_wides){line->self, line->total, line->bound}, all);
+        collect_limit(c, entry, (struct collect_wides){line->self, line->total, bound}, all);
 }
 
 /* By entry - 1; sorted later. */

@@ -114,7 +114,9 @@ types_and_samples() {  # file
                 printf "{\"table\":\"sample_values\",\"sample_id\":%d,\"type\":\"t%d\",\"unit\":\"%s\",\"value\":1}\n", n + 1 - i, t, units[i]
         }
     }' >a
-    timeout 30 ndjson2pprof -q -o x.pb.gz a
+    seconds=30
+    [ -z "${PROFPIPE_SANITIZED-}" ] || seconds=100 # threads are watched, beside other tests
+    timeout $seconds ndjson2pprof -q -o x.pb.gz a
     [ "$(pprof2ndjson x.pb.gz | grep -c '"unit":"ns","value":3661001001001}')" -eq 64000 ]
 }
 
