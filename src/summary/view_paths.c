@@ -62,6 +62,8 @@ static void add_stack(void *to, const struct stacks_stack *stack, const struct c
 {
     struct paths *p = to;
     uint32_t parent = 0;
+    if (!sum->has_self)
+        return;
     size_t deeper = stack->depth > p->max_depth ? stack->depth - p->max_depth : 0;
     for (size_t i = stack->depth; i-- > deeper;) {
         struct path_line *line = line_of(p, stacks_frame(stack, i), &parent);

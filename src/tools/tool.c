@@ -212,7 +212,8 @@ static void check_name(const struct tool *tool)
     for (size_t i = 0; formats_at(i) != NULL; i++) {
         const struct format *format = formats_at(i);
         const size_t n = words_match_suffix(tool_common.output, format->suffixes);
-        if (n > longest && !format->suffixes_are_common) {
+        /* 1: it only begins as such files do (words.h) */
+        if (n > 1 && n > longest && !format->suffixes_are_common) {
             longest = n;
             said = format;
         }

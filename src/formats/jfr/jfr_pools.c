@@ -79,7 +79,9 @@ struct str jfr_string(struct jfr_cursor *c, enum jfr_strings strings)
 
 static void add_constant(struct jfr *r, int type, uint64_t number, struct str bytes)
 {
+    enum { FEW = 1000 };
     struct jfr_type *t = &r->types[type];
+    const size_t before = idmap_size(&t->ids);
     if (number == UINT64_MAX ? t->last != 0 : idmap_get(&t->ids, number + 1) != 0)
         return;
     t->constants =
@@ -89,11 +91,11 @@ static void add_constant(struct jfr *r, int type, uint64_t number, struct str by
         t->last = (uint32_t)t->constant_count;
     else
         idmap_put(&t->ids, number + 1, (uint32_t)t->constant_count);
-    if (t->constant_count > 1)
+    if (t->constant_count > FEW)
         return;
-    /* A map is large from the start, and a type with one constant small. More constants pay for
-     * more ids. */
-    const size_t held = idmap_size(&t->ids);
+    /* A map is large from the start, and a type with few constants small. More of them pay for more
+     * ids. */
+    const size_t held = idmap_size(&t->ids) - before;
     growth_hold(r->sink->flow, held);
     r->ids_held += held;
 }
