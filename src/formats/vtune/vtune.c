@@ -46,6 +46,8 @@ static void read_names(struct reader *r, struct str line)
     r->mark = mark == 0 ? ',' : mark;
     str_take(&line, BOM);
     line = without_return(line);
+    while (line.n > 0 && line.p[line.n - 1] == ' ')
+        line.n--;
     for (size_t i = 0; csv_take(&line, r->mark, &cell, &r->scratch, r->where); i++) {
         if (str_equal(cell, STR("CPU Time:Self")))
             r->time = i;
