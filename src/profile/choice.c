@@ -176,6 +176,7 @@ enum { GAUGES_LEVEL = 1, GAUGES_TOTALS };
 void choice_add_source(struct choice *c, const struct profile_source *of)
 {
     struct choice_source s = {.shown = default_type_says(of)};
+    const bool counts_calls = profile_counts_calls(of);
     size_t source = c->source_count + 1;
     for (size_t i = 0; i < of->type_count; i++) {
         const struct profile_value_type *t = &of->types[i];
@@ -188,7 +189,7 @@ void choice_add_source(struct choice *c, const struct profile_source *of)
         uint32_t number = value_types_add_bytes(c->names, t->type, t->unit);
         const bool is_level = t->gauge && !t->inclusive && is_level_taken(c, of, number);
         const bool is_left_out = profile_is_left_out(t) && !is_level;
-        const bool makes_totals = t->inclusive && profile_counts_calls(of);
+        const bool makes_totals = t->inclusive && counts_calls;
         type_at(c, number)->is_level |= is_level;
         type_at(c, number)->is_plain |= !profile_is_left_out(t);
         type_at(c, number)->is_used |= !is_left_out;

@@ -469,18 +469,21 @@ static void add_count(struct collect *c, const struct sample_value *value, uint6
     add_number(c, c->counts, count);
 }
 
-/* What SAMPLE has of the type that V, which is inclusive, includes. */
-static struct decimal own_of(const struct collect *c, const struct sample *sample,
-                             const struct sample_value *v)
+/* The number of the type that the type NUMBER, which is inclusive, includes. */
+static uint32_t included_in(struct collect *c, uint32_t number)
 {
-    const struct value_type *type = value_types_get(c->choice.names, v->type);
-    const struct inclusive of = inclusive_of(type->type);
-    for (size_t i = 0; i < sample->value_count; i++) {
-        const struct value_type *other = value_types_get(c->choice.names, sample->values[i].type);
-        if (str_equal(other->type, of.type) && str_equal(other->unit, type->unit))
-            return sample_value_exact(&sample->values[i]);
-    }
-    return decimal_of(0);
+    c->included = mem_array_zeroed(c->included, &c->included_capacity, number, sizeof *c->included);
+    if (c->included[number - 1] != 0)
+        return c->included[number - 1];
+    const struct value_type *type = value_types_get(&c->flow->types, number);
+    struct buf name = {0}, unit = {0}; /* a new type moves the others */
+    buf_add(&name, inclusive_of(type->type).type);
+    buf_add(&unit, type->unit);
+    const uint32_t own = value_types_add(&c->flow->types, buf_str(&name), buf_str(&unit));
+    buf_free(&name);
+    buf_free(&unit);
+    c->included[number - 1] = own;
+    return own;
 }
 
 /* Adds the inclusive values of SAMPLE, less what is its own: so they add up with values of any sample that
@@ -489,15 +492,24 @@ static void add_inclusive(struct collect *c, const struct sample *sample)
 {
     struct collect_source *s = &c->sources[sample->source_id - 1];
     for (size_t i = 0; i < sample->value_count; i++) {
+        const uint32_t type = sample->values[i].type;
+        c->places = mem_array_zeroed(c->places, &c->place_capacity, type, sizeof *c->places);
+        c->places[type - 1] = i + 1;
+    }
+    for (size_t i = 0; i < sample->value_count; i++) {
         const struct sample_value *v = &sample->values[i];
         if (!choice_makes_totals(&c->choice, (size_t)sample->source_id, v->type))
             continue;
         struct decimal called = sample_value_exact(v);
-        decimal_subtract(&called, own_of(c, sample, v));
+        const uint32_t own = included_in(c, v->type);
+        if (own <= c->place_capacity && c->places[own - 1] != 0)
+            decimal_subtract(&called, sample_value_exact(&sample->values[c->places[own - 1] - 1]));
         s->has_functions |= sample->depth == 1;
         s->has_calls |= sample->depth == 2;
         add_number(c, v->type, called);
     }
+    for (size_t i = 0; i < sample->value_count; i++)
+        c->places[sample->values[i].type - 1] = 0;
 }
 
 /* Adds the values of SAMPLE, which is T. */
@@ -909,6 +921,8 @@ void collect_free(struct collect *c)
     mem_free(c->sources);
     mem_free(c->tallies);
     mem_free(c->roles);
+    mem_free(c->included);
+    mem_free(c->places);
     mem_free(c->joined);
     left_out_free(&c->left_out);
     naming_free_sources(&c->names);

@@ -192,6 +192,9 @@ struct collect {
 
     struct collect_joined *joined; /* by entry - 1 */
     size_t joined_capacity;
+    uint32_t *included; /* by number of an inclusive type - 1: what it includes; 0: not looked up */
+    size_t *places;     /* by number of a type - 1: its value in the current sample + 1 */
+    size_t included_capacity, place_capacity;
     struct intern line_functions; /* entry and string: the functions of lines */
     struct collect_owner *owners; /* by entry - 1 */
     size_t owner_capacity;
